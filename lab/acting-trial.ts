@@ -3,6 +3,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { DaemonClient } from '../src/client/client.ts';
 import type { ChooseInput, OpenRequestItem } from '../src/schema/api/acting.ts';
 import { eventually } from '../tests/live/tmux-server.ts';
@@ -10,6 +11,8 @@ import type { Drive, Turn } from './drive.ts';
 import type { Reply, ToolKind } from './fake-model/reply.ts';
 
 const STATE_MS = 30_000;
+const SHOWN_MS = 2_000;
+const LOOK_MS = 50;
 export const done: Reply = { kind: 'text', text: 'Done.' };
 
 export interface Trial {
@@ -40,12 +43,23 @@ const shortOf = ({ request_id, since, detail, pane }: OpenRequestItem) => ({
   ...{ state: pane.state, reason: pane.reason_code, version: pane.state_version },
 });
 
+/** A dialog is drawn in parts: nobody answers one that does not say yet what it asks. */
+async function shownRequests(client: DaemonClient, ref: string) {
+  const endMs = Date.now() + SHOWN_MS;
+  for (;;) {
+    const { requests } = await client.call('list_requests', { ref });
+    const isWhole = requests.every(({ kind, detail }) => kind !== 'approval' || detail?.command);
+    if (isWhole || Date.now() > endMs) return requests;
+    await pause(LOOK_MS);
+  }
+}
+
 /** Answers the one request that is listed, as a person at the inbox does. */
 export async function answerRequest(
   { client, ref, isServed }: Trial,
   choice: ChooseInput['choice'],
 ): Promise<string | null> {
-  const { requests } = await client.call('list_requests', { ref });
+  const requests = await shownRequests(client, ref);
   const [request] = requests;
   if (!request) return 'no request is listed';
   const { pane, request_id } = request;

@@ -35,9 +35,13 @@ const PROOF_DEADLINE_MS = 3_000;
 /** Agents draw a long prompt late: 20,000 characters have 5 s more. */
 const PROOF_MS_PER_CHARACTER = 0.25;
 const PROOF_DEADLINE_MAX_MS = 10_000;
-/** An Enter that came too early is a new line: pressed again while the text is in the box. */
-const ENTER_COUNT_MAX = 3;
-const ENTER_AGAIN_MS = 200;
+/** Agents draw in parts: a box that is not there is looked for again. */
+const BOX_DEADLINE_MS = 1_000;
+/**
+ * An Enter that came too early is a new line, and some agents drop one while they end a turn: it is
+ * pressed again after these times, while the text is in the box.
+ */
+const ENTER_AGAIN_MS = [200, 1_000];
 /** Whoever pressed a key in this time may be about to press the next. */
 const TYPING_MS = 3_000;
 /** How often a screen that was drawn anew is looked at again before an Enter. */
@@ -71,9 +75,8 @@ export async function sendText(pane: PaneControl, request: SendRequest): Promise
 async function typeText(pane: PaneControl, request: SendRequest): Promise<ActionResult> {
   const checked = checkText(request);
   if (typeof checked !== 'string') return checked;
-  const look = await pane.look();
-  const refusal = refuseKeys(look, request.agent) ?? refuseText(request, look);
-  if (refusal !== null || look === null) return refusal ?? refusedBy('pane_gone');
+  const look = await untilFree(pane, request);
+  if ('result' in look) return look;
   const split = refuseLines(request, look);
   if (split !== null) return split;
   const busy = request.needsRest ? await refuseUnrest(pane, request, look) : null;
@@ -82,7 +85,8 @@ async function typeText(pane: PaneControl, request: SendRequest): Promise<Action
   const typed = { ...request, text: checked };
   const unpasted = await paste(pane, typed, look);
   if (unpasted !== null) return unpasted;
-  const taken = await untilTaken(pane, typed);
+  await pane.pause(typed.adapter.screen.acting?.settleMs ?? PASTE_SETTLE_MS);
+  const taken = await untilTaken(pane, typed, PASTE_DEADLINE_MS);
   if (!taken.isTaken) return unconfirmed(`pasted and not submitted: ${taken.why}`);
   if (!request.pressesEnter) return delivered('the text is in the input box');
   return submit(pane, typed, taken.look);
@@ -120,6 +124,19 @@ function refuseText(request: SendRequest, look: PaneLook | null) {
   return refusePrompt(request.adapter, look);
 }
 
+/** The pane with a box that takes the text, or why nothing is typed. */
+async function untilFree(pane: PaneControl, request: SendRequest): Promise<PaneLook | Refused> {
+  const deadline = performance.now() + BOX_DEADLINE_MS;
+  for (;;) {
+    const look = await pane.look();
+    const refusal = refuseKeys(look, request.agent) ?? refuseText(request, look);
+    if (refusal === null && look !== null) return look;
+    const mayCome = refusal?.code === 'E_INPUT_UNSEEN' && performance.now() < deadline;
+    if (!mayCome) return refusal ?? refusedBy('pane_gone');
+    await pane.pause(LOOK_EVERY_MS);
+  }
+}
+
 /** Outside of the brackets of a paste every line end is an Enter. */
 function refuseLines({ adapter, text, isPasteSafe }: SendRequest, { takesPastes }: PaneLook) {
   const isWhole = takesPastes ?? (isPasteSafe || adapter.screen.acting !== null);
@@ -141,9 +158,8 @@ async function paste(pane: PaneControl, request: SendRequest, first: PaneLook) {
     if (pasted.guard !== 'screen_changed' || tries === STEADY_TRIES_MAX) {
       return refusedBy(pasted.guard);
     }
-    const next = await pane.look();
-    const refusal = refuseKeys(next, request.agent) ?? refuseText(request, next);
-    if (refusal !== null || next === null) return refusal ?? refusedBy('pane_gone');
+    const next = await untilFree(pane, request);
+    if ('result' in next) return next;
     look = next;
   }
 }
@@ -153,11 +169,9 @@ type Taken =
   | { readonly isTaken: false; readonly why: string };
 
 /** Waits until the box holds the text. */
-async function untilTaken(pane: PaneControl, request: SendRequest): Promise<Taken> {
+async function untilTaken(pane: PaneControl, request: SendRequest, ms: number): Promise<Taken> {
   const { adapter } = request;
-  const { acting } = adapter.screen;
-  await pane.pause(acting?.settleMs ?? PASTE_SETTLE_MS);
-  const deadline = performance.now() + PASTE_DEADLINE_MS;
+  const deadline = performance.now() + ms;
   for (;;) {
     const look = await pane.look();
     const refusal = refuseKeys(look, request.agent);
@@ -184,25 +198,26 @@ async function submit(
 ): Promise<ActionResult> {
   const before = { isRunning: isRunning(request, taken), shownCount: countAbove(request, taken) };
   await request.agent.refresh();
+  const { length } = request.text;
+  const proofMs = PROOF_DEADLINE_MS + length * PROOF_MS_PER_CHARACTER;
   let look: PaneLook | null = taken;
-  for (let enters = 0; enters < ENTER_COUNT_MAX && look && isReady(request, look); enters += 1) {
-    const guard = await pressEnter(pane, request, look);
+  for (const [at, ms] of [...ENTER_AGAIN_MS, proofMs].entries()) {
+    const guard = look && isReady(request, look) ? await pressEnter(pane, request, look) : null;
     // After the first Enter a changed screen is what is hoped for.
-    if (enters === 0 && guard !== null) {
+    if (at === 0 && guard !== null) {
       return unconfirmed(`pasted and not submitted: ${refusedBy(guard).detail}`);
     }
     if (request.adapter.screen.acting === null) {
       return unconfirmed('Enter was pressed; nothing proves what it did');
     }
-    const soon = await untilProof(pane, request, { before, ms: ENTER_AGAIN_MS });
-    if (soon.proof) return soon.proof;
-    look = soon.look;
+    const seen = await untilProof(pane, request, { before, ms });
+    if (seen.proof) return seen.proof;
+    look = seen.look;
   }
-  const ms = PROOF_DEADLINE_MS + request.text.length * PROOF_MS_PER_CHARACTER;
-  const last = await untilProof(pane, request, {
-    ...{ before, ms: Math.min(ms, PROOF_DEADLINE_MAX_MS) },
-  });
-  return last.proof ?? unconfirmed(unprovedDetail(request, last.look));
+  // One that has just been started, or that is short of time, takes its prompt late.
+  const ms = look && isReady(request, look) ? PROOF_DEADLINE_MAX_MS - proofMs : 0;
+  const late = await untilProof(pane, request, { before, ms });
+  return late.proof ?? unconfirmed(unprovedDetail(request, late.look));
 }
 
 function unprovedDetail(request: SendRequest, look: PaneLook | null): string {
@@ -224,9 +239,10 @@ async function pressEnter(
     const rows = draftRows(request.adapter, look);
     const pressed = await pane.press(['Enter'], look, { rows, isSteady: rows.length === 0 });
     if (pressed.isDone) return null;
-    // Something was drawn meanwhile; the text may be where it was.
     if (pressed.guard !== 'screen_changed') return pressed.guard;
-    look = await pane.look();
+    // Something was drawn meanwhile; the text may be where it was, or be drawn anew there.
+    const again = await untilTaken(pane, request, BOX_DEADLINE_MS);
+    look = again.isTaken ? again.look : null;
   }
   return 'screen_changed';
 }

@@ -221,7 +221,7 @@ const actingFileSchema = z.strictObject({
     .array(z.string().regex(/^[A-Za-z-]{1,12}$/))
     .min(1)
     .max(4),
-  /** How long a paste takes to settle: an Enter before that is a new line. */
+  /** How long a paste or a move of a mark takes to settle: an Enter before that is lost. */
   settle_ms: z.number().int().min(0).max(2_000).default(100),
   /** More bytes do not arrive as they are. */
   text_bytes_max: z.number().int().min(1_000).max(10_000_000).default(1_000_000),

@@ -2,6 +2,7 @@
 // last, Tab opens its field), `torn`, `plan`,
 // `trust` (no digits, "No" is marked), `one` (a question),
 // `many` (a question that takes several, with a review), `two` (two questions, then the review).
+// As in Gemini CLI an Enter right after a move of the mark is lost: the move ends what it began.
 // A paste goes into the field that is open, and nowhere else. Each answer is written down.
 
 import { appendFileSync } from 'node:fs';
@@ -11,6 +12,7 @@ const note = (what) => appendFileSync(log, `${JSON.stringify({ pid: process.pid,
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the brackets of a paste.
 const PASTE = /^\x1b\[200~(.*?)\x1b\[201~/s;
 const PART_MS = 300;
+const MOVE_MS = 90;
 const OWN = 'Type something.';
 
 const question = (asked, labels, isMany = false) => ({
@@ -48,6 +50,7 @@ const state = {
   text: '',
   on: new Set(),
   answers: [],
+  movedAtMs: 0,
 };
 
 function ask(name) {
@@ -94,6 +97,8 @@ function key(name) {
 
 function onPage(page, name) {
   const last = page.labels.length - (page.isMany ? 0 : 1);
+  if (name === 'enter' && performance.now() - state.movedAtMs < MOVE_MS) return;
+  if (name === 'up' || name === 'down') state.movedAtMs = performance.now();
   if (name === 'up') state.at = Math.max(0, state.at - 1);
   else if (name === 'down') state.at = Math.min(last, state.at + 1);
   else if (name === 'escape') answer('escape');

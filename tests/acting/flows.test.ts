@@ -1,7 +1,7 @@
 // The flows that type, on screens of the test's own: what an agent that is known by its screen
 // alone gets, and what a file that draws a dialog of its own can do.
 
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { chooseOption } from '../../src/acting/dialogs/choose-option.ts';
 import type { PaneControl, PaneLook } from '../../src/acting/pane-control.ts';
 import { type SendRequest, sendText } from '../../src/acting/send-text.ts';
@@ -24,6 +24,14 @@ const box = (draft: string, above: readonly string[] = []) => [
   rule,
   '  ? for shortcuts',
 ];
+
+// Every wait is a pause of the pane.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 /** A pane that shows one screen after the other, the last one for ever, and keeps what is typed. */
 function openPane(screens: readonly (readonly string[])[]) {
@@ -50,7 +58,9 @@ function openPane(screens: readonly (readonly string[])[]) {
       typed.push(...keys);
       return { isDone: true };
     },
-    pause: async () => {},
+    pause: async (ms) => {
+      vi.advanceTimersByTime(ms);
+    },
   };
   return { pane: stub as PaneControl, typed };
 }
@@ -122,6 +132,35 @@ describe('send', () => {
       result: 'unconfirmed',
     });
     expect(typed).toEqual(['run the tests']);
+  });
+
+  it('looks again for a box that is being drawn anew', async () => {
+    const { pane, typed } = openPane([['● Done.'], box(''), box('run the tests')]);
+    expect(await sendText(pane, request)).toMatchObject({ result: 'unconfirmed' });
+    expect(typed[0]).toBe('run the tests');
+    const never = openPane([['● Done.']]);
+    expect(await sendText(never.pane, request)).toMatchObject({ code: 'E_INPUT_UNSEEN' });
+    expect(never.typed).toEqual([]);
+  });
+
+  it('presses Enter three times at most, and only while the text is there', async () => {
+    const lost = openPane([box(''), box('run the tests')]);
+    expect(await sendText(lost.pane, request)).toEqual({
+      result: 'unconfirmed',
+      detail: 'the text is still in the input box',
+    });
+    expect(lost.typed).toEqual(['run the tests', 'Enter', 'Enter', 'Enter']);
+    // It is drawn anew when the second Enter is due, and there again when the third is.
+    const drawing = Array.from({ length: 5 }, () => ['● Done.']);
+    const late = openPane([box(''), box('run the tests'), ...drawing, box('run the tests')]);
+    expect(await sendText(late.pane, request)).toMatchObject({ result: 'unconfirmed' });
+    expect(late.typed).toEqual(['run the tests', 'Enter', 'Enter']);
+  });
+
+  it('waits for an agent that takes its first prompt late', async () => {
+    const typing = Array.from({ length: 120 }, () => box('run the tests'));
+    const late = openPane([box(''), ...typing, box('', ['❯ run the tests', '', '● Done.'])]);
+    expect(await sendText(late.pane, request)).toMatchObject({ result: 'delivered' });
   });
 
   it('while the agent works is delivered only where it shows the text above its box', async () => {

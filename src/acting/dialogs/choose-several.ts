@@ -23,6 +23,7 @@ import {
   readDialog,
 } from './dialog.ts';
 import { byLabel } from './find-option.ts';
+import { settleMs } from './mark.ts';
 import { pressOn, pressOnDialog } from './press-on-dialog.ts';
 
 const STEP_DEADLINE_MS = 1_000;
@@ -170,7 +171,9 @@ class Walk {
   async #move(key: 'Up' | 'Down', dialog: Dialog): Promise<Dialog | ActionResult | null> {
     const pressed = await pressOn(this.#pane, dialog, [key]);
     if (!pressed.isDone) return refusedBy(pressed.guard);
-    return this.#until(dialog, isMovedFrom(dialog));
+    const moved = await this.#until(dialog, isMovedFrom(dialog));
+    await this.#pane.pause(settleMs(this.#request));
+    return moved;
   }
 
   /** The same question once it is as wanted; null where it stays as it is. */

@@ -16,6 +16,12 @@ import { pressOn } from './press-on-dialog.ts';
 
 const MOVE_DEADLINE_MS = 1_500;
 const MOVES_MAX = 64;
+/** For agents whose rules say nothing of it. */
+const MOVE_SETTLE_MS = 100;
+
+/** An Enter right after a move is lost in some agents: the move ends what the Enter began. */
+export const settleMs = ({ adapter }: Pick<DialogRequest, 'adapter'>): number =>
+  adapter.screen.acting?.settleMs ?? MOVE_SETTLE_MS;
 
 type IsSame = (dialog: Dialog) => boolean;
 
@@ -32,7 +38,10 @@ export async function moveTo(
   let dialog = from;
   for (let moves = 0; moves <= MOVES_MAX; moves += 1) {
     const at = markedAt(dialog);
-    if (at === index) return dialog;
+    if (at === index) {
+      if (moves > 0) await pane.pause(settleMs(request));
+      return dialog;
+    }
     if (at < 0) return unmarked(moves);
     const key = at < index ? forth : back;
     const next = await moveOnce(pane, request, { dialog, key, isSame });
