@@ -145,7 +145,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     ...shell,
     imports: ['text', 'schema', 'core'],
     packages: ['zod'],
-    rooms: ['ports', 'answer', 'acting', 'web'],
+    rooms: ['ports', 'answer', 'acting', 'relay', 'web'],
   },
   servers: {
     ...shell,
@@ -207,6 +207,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
       'doors',
       'notifying',
       'teams',
+      'messaging',
       'ports',
     ],
   },

@@ -61,6 +61,8 @@ export interface SendRequest {
   readonly isOpaque: boolean;
   /** Types nothing while the agent works, or while a person types in the pane. */
   readonly needsRest?: boolean;
+  /** Pastes nothing: submits the text if it is in the input box already. */
+  readonly isPasted?: boolean;
   readonly commit: Commit;
   /** Whether a source other than the screen has seen the prompt since then. */
   readonly hasPromptEvidence: () => boolean;
@@ -75,6 +77,7 @@ export async function sendText(pane: PaneControl, request: SendRequest): Promise
 async function typeText(pane: PaneControl, request: SendRequest): Promise<ActionResult> {
   const checked = checkText(request);
   if (typeof checked !== 'string') return checked;
+  if (request.isPasted) return submitPasted(pane, { ...request, text: checked });
   const look = await untilFree(pane, request);
   if ('result' in look) return look;
   const split = refuseLines(request, look);
@@ -90,6 +93,19 @@ async function typeText(pane: PaneControl, request: SendRequest): Promise<Action
   if (!taken.isTaken) return unconfirmed(`pasted and not submitted: ${taken.why}`);
   if (!request.pressesEnter) return delivered('the text is in the input box');
   return submit(pane, typed, taken.look);
+}
+
+/** Enter for a text that was pasted earlier, by whoever it was. */
+async function submitPasted(pane: PaneControl, request: SendRequest): Promise<ActionResult> {
+  const look = await pane.look();
+  const refusal = refuseKeys(look, request.agent);
+  if (refusal !== null || look === null) return refusal ?? refusedBy('pane_gone');
+  if (request.adapter.screen.acting === null || !isInBox(request, look)) {
+    return refused('E_INPUT_UNSEEN', 'the text is not in the input box');
+  }
+  const busy = await refuseUnrest(pane, request, look);
+  if (busy !== null) return busy;
+  return request.commit() ? submit(pane, request, look) : wouldDo('would submit the text');
 }
 
 /** The text as this agent takes it, or why it does not. */

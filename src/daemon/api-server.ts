@@ -18,8 +18,8 @@ import { ActionRunner } from './acting/action-runner.ts';
 import { callerReadings } from './acting/calling-agent.ts';
 import { DeliveryQueue } from './acting/delivery-queue.ts';
 import { RepeatRules, type RuleFiring } from './acting/repeat-rules.ts';
-import { ResumeRunner } from './acting/resume-runner.ts';
-import { Typing } from './acting/typing.ts';
+import type { ResumeRunner } from './acting/resume-runner.ts';
+import type { Typing } from './acting/typing.ts';
 import { Conversations } from './conversing/conversations.ts';
 import type { DaemonCore } from './daemon-core.ts';
 import { WebDoors } from './doors/web-doors.ts';
@@ -28,6 +28,9 @@ import { channelSignals } from './health/missed-channels.ts';
 import { endedServerSignals } from './health/outages.ts';
 import { hooksPort } from './hooks/hooks-work.ts';
 import { prepareFolder } from './life/instance-lock.ts';
+import type { Messaging } from './messaging/messaging.ts';
+import { noRoster } from './messaging/roster.ts';
+import { openMessaging, openResumes, openTyping } from './open-acting.ts';
 import { actionsPort } from './ports/actions.ts';
 import { adaptersPort } from './ports/adapters.ts';
 import { callersPort } from './ports/callers.ts';
@@ -75,6 +78,7 @@ export class ApiServer implements AsyncDisposable {
   readonly #conversations: Conversations;
   readonly #resumes: ResumeRunner;
   readonly #deliveries: DeliveryQueue;
+  readonly #messaging: Messaging;
   /** Why there is no socket, as last logged. */
   #problem: string | null = null;
   /** As last published. */
@@ -92,12 +96,14 @@ export class ApiServer implements AsyncDisposable {
       ...{ nonce: this.#nonce, world, readers: this.#panes },
       ...{ outages: this.#panes.outages, nowMs },
     });
-    this.#resumes = this.#openResumes();
+    this.#resumes = openResumes(core, options.collectors);
     this.#deliveries = this.#openDeliveries();
     const locks = new PaneLocks();
     this.#runner = this.#openRunner(locks);
-    this.#typing = this.#openTyping(locks);
+    this.#typing = openTyping(core, options.collectors, locks);
     this.#deliveries.begin();
+    this.#messaging = this.#openMessaging();
+    this.#messaging.begin();
     this.#rules = this.#openRules();
     const onDefect = (error: unknown) => options.onDefect(error);
     this.#views = openViews(core, options.collectors.watchers);
@@ -193,6 +199,7 @@ export class ApiServer implements AsyncDisposable {
         trail: store.actions,
       }),
       ...{ repeatRules: this.#rules, resumes: this.#resumes, deliveries: this.#deliveries },
+      messages: this.#messaging.port,
       callers: callersPort({ core, processes: collectors.processes }),
       history: store,
       targets,
@@ -238,8 +245,20 @@ export class ApiServer implements AsyncDisposable {
     });
   }
 
+  #openMessaging(): Messaging {
+    const { core, collectors, onDefect } = this.#options;
+    return openMessaging(core, {
+      ...{ onDefect, roster: noRoster, processes: collectors.processes },
+      capture: (...pane) => this.#panes.capture(...pane),
+      perform: (...action) => this.#runner.perform(...action),
+      type: (...action) => this.#runner.deliver(...action),
+    });
+  }
+
+  /** Types queued prompts and messages whose moment has come. */
   deliver(): void {
     this.#deliveries.tick();
+    this.#messaging.tick();
   }
 
   #openRunner(locks: PaneLocks): ActionRunner {
@@ -291,36 +310,6 @@ export class ApiServer implements AsyncDisposable {
     core.log.info({ ruleId, countLeft, paneKey, detail }, `a repeat rule fired: ${result}`);
     const isDelivered = result === 'delivered';
     notifications.notifier.ruleEnded(paneKey, requestId, { isDelivered, requestRef });
-  }
-
-  #openResumes(): ResumeRunner {
-    const { core, collectors } = this.#options;
-    const { nowMs, store, adapters } = core;
-    return new ResumeRunner({
-      nowMs,
-      world: () => core.shownWorld(),
-      onChange: (listener) => core.loop.onApplied(listener),
-      registry: () => adapters.registry,
-      endedAgents: (query) => store.endedAgents(query),
-      actions: store.actions,
-      loginOf: (targetId) => collectors.targets.loginOf(targetId),
-      ...callerReadings(() => core.engine.world, collectors.processes),
-      agentsMayAnswer: () => core.config.acting.agentsMayAnswer,
-      log: (fault) => core.fault(fault, 'actions'),
-    });
-  }
-
-  #openTyping(locks: PaneLocks): Typing {
-    const { core, collectors } = this.#options;
-    const { nowMs, store } = core;
-    return new Typing({
-      ...{ nowMs, locks, actions: store.actions },
-      world: () => core.shownWorld(),
-      linkAt: (facts) => collectors.watchers.linkAt(facts),
-      processesAt: (facts) => collectors.watchers.processesAt(facts),
-      commandTimeoutMs: () => core.config.tmux.commandTimeoutMs,
-      log: (fault) => core.fault(fault, 'actions'),
-    });
   }
 
   #sourceTrouble(sourceId: string, code: string, detail: string): void {
@@ -387,7 +376,9 @@ export class ApiServer implements AsyncDisposable {
     this.#resumes[Symbol.dispose]();
     await this.#server[Symbol.asyncDispose]();
     // Keys were pressed: the outcome is written before tmux and the store are left.
-    await Promise.all([this.#runner, this.#deliveries].map((it) => it.settle(ACTIONS_END_MS)));
+    const typing = [this.#runner, this.#deliveries, this.#messaging];
+    await Promise.all(typing.map((each) => each.settle(ACTIONS_END_MS)));
+    this.#messaging[Symbol.dispose]();
     this.#typing[Symbol.dispose]();
   }
 }

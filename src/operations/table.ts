@@ -15,6 +15,7 @@ import { paneOperations } from './panes.ts';
 import type { Operation } from './ports/operation.ts';
 import { previewOperations } from './preview.ts';
 import { recordingOperations } from './recordings.ts';
+import { messageOperations } from './relay/messages.ts';
 import { sourceOperations } from './sources.ts';
 import { streamOperations } from './streams.ts';
 import { targetOperations } from './targets.ts';
@@ -39,6 +40,7 @@ export const operationTable: readonly Operation[] = [
   ...actionOperations,
   ...callerOperations,
   ...resumeOperations,
+  ...messageOperations,
   ...targetOperations,
   ...hookOperations,
   ...notifyOperations,

@@ -231,6 +231,29 @@ const actingSchema = z.object({
     }),
 });
 
+const countMax = (value: number, max: number, description: string) =>
+  z.number().int().min(1).max(max).default(value).meta({ description });
+
+const messagesSchema = z.object({
+  expiryMs: ms(86_400_000, 'How long a message waits for its recipient, where it does not say.'),
+  bodyBytesMax: countMax(32_768, 65_536, 'The longest body of a message, in bytes.'),
+  perMinuteMax: countMax(30, 10_000, 'How many messages one agent may write in a minute.'),
+  pairMax: countMax(
+    60,
+    100_000,
+    'How many messages may pass between two agents in ten minutes, both ways together.',
+  ),
+  hopMax: countMax(
+    16,
+    10_000,
+    'How many messages of agents may answer each other without one of a person.',
+  ),
+  waitingMax: countMax(20_000, 100_000, 'How many messages may wait, all recipients together.'),
+  waitingOfRecipientMax: countMax(500, 10_000, 'How many messages may wait for one recipient.'),
+  batchCountMax: countMax(8, 64, 'How many waiting messages are typed together as one prompt.'),
+  batchBytesMax: countMax(12_000, 60_000, 'How long such a prompt may be, in bytes.'),
+});
+
 const tuiSchema = z.object({
   columns: z
     .array(z.enum(tuiColumns))
@@ -318,6 +341,9 @@ export const configSchema = z.object({
   budgets: budgetsSchema.prefault({}).meta({ description: 'When slowness opens an alert.' }),
   limits: limitsSchema.prefault({}).meta({ description: 'Limits for clients.' }),
   acting: actingSchema.prefault({}).meta({ description: 'What may be done to agents.' }),
+  messages: messagesSchema
+    .prefault({})
+    .meta({ description: 'Messages between agents and people.' }),
   tui: tuiSchema.prefault({}).meta({ description: 'The live view and the sidebar.' }),
   web: webSchema.prefault({}).meta({ description: 'The web service.' }),
   mcp: mcpSchema.prefault({}).meta({ description: 'What agents may do by `agtmux mcp`.' }),

@@ -21,6 +21,8 @@ export type RequestId = Brand<'RequestId'>;
 /** An agent's own conversation id (Claude session, Codex thread). */
 export type SessionKey = Brand<'SessionKey'>;
 export type SnapshotId = Brand<'SnapshotId'>;
+/** Who writes or gets messages: `member:team/coder`, `runtime:<id>`, `operator:<name>`. */
+export type PartyId = Brand<'PartyId'>;
 
 type BrandedId =
   | TargetId
@@ -32,7 +34,8 @@ type BrandedId =
   | AgentName
   | RequestId
   | SessionKey
-  | SnapshotId;
+  | SnapshotId
+  | PartyId;
 
 /** Marks a string that a schema has already checked. The only cast to a branded id. */
 export function id<T extends BrandedId>(text: string): T {

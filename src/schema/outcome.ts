@@ -19,6 +19,8 @@ export interface Refusal {
   /** What to do here; absent: the hint in the table of problems. */
   readonly hint?: string;
   readonly candidates?: readonly RefCandidate[];
+  /** The rule of a policy that says no. */
+  readonly rule?: string;
 }
 
 export type Outcome<T> =
@@ -29,5 +31,5 @@ export const ok = <T>(value: T): Outcome<T> => ({ ok: true, value });
 export const refuse = (
   code: ProblemCode,
   message: string,
-  help: Pick<Refusal, 'hint' | 'candidates'> = {},
+  help: Pick<Refusal, 'hint' | 'candidates' | 'rule'> = {},
 ): { ok: false; refusal: Refusal } => ({ ok: false, refusal: { code, message, ...help } });

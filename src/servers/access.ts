@@ -13,6 +13,7 @@ export interface CallProblem {
   readonly message: string;
   readonly hint: string;
   readonly candidates?: readonly RefCandidate[];
+  readonly rule?: string;
 }
 
 export type CallRefusal = { readonly ok: false; readonly problem: CallProblem };

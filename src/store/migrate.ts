@@ -13,6 +13,7 @@ import { endedAgents } from './migrations/0007-ended-agents.ts';
 import { queuedPrompts } from './migrations/0008-queued-prompts.ts';
 import { notifications } from './migrations/0009-notifications.ts';
 import { repeatRules } from './migrations/0010-repeat-rules.ts';
+import { messages } from './migrations/0011-messages.ts';
 import type { Migration } from './migrations/migration.ts';
 import { asFault, corrupt } from './sqlite/sqlite-fault.ts';
 import { inTransaction } from './sqlite/transaction.ts';
@@ -28,6 +29,7 @@ export const migrations: readonly Migration[] = [
   queuedPrompts,
   notifications,
   repeatRules,
+  messages,
 ];
 
 /** The version that a list of migrations leads to. Throws when the list has a gap. */

@@ -35,6 +35,7 @@ export type RetentionPart =
   | 'runtimes'
   | 'actions'
   | 'deliveries'
+  | 'messages'
   | 'alerts'
   | 'action_snapshots'
   | 'notify_log'
@@ -129,6 +130,20 @@ function prepareDeliveries(db: DatabaseSync): Step {
   );
 }
 
+// A message stays as long as one of its recipients has it still to come, or got it lately.
+function prepareMessages(db: DatabaseSync): Step {
+  return prepareAged(
+    db.prepare(
+      `DELETE FROM messages WHERE message_id IN (
+        SELECT old.message_id FROM deliveries AS old
+          WHERE old.settled_at < ?1 AND old.place IS NOT NULL AND NOT EXISTS (
+            SELECT 1 FROM deliveries AS other WHERE other.message_id = old.message_id
+              AND (other.settled_at IS NULL OR other.settled_at >= ?1))
+          ORDER BY old.settled_at LIMIT ?2)`,
+    ),
+  );
+}
+
 // Numbers grow with time, and a delivery that is still open is younger than a day.
 function prepareNotifyDeliveries(db: DatabaseSync): Step {
   const select = db.prepare(
@@ -159,6 +174,7 @@ function prepareSteps(db: DatabaseSync, meta: Meta): ReadonlyMap<RetentionPart, 
     ['runtimes', prepareRuntimes(db)],
     ['actions', aged('actions', 'action_id', 'done_at')],
     ['deliveries', prepareDeliveries(db)],
+    ['messages', prepareMessages(db)],
     ['alerts', aged('alerts', 'alert_id', 'resolved_at')],
     ['notify_log', log('notify_log')],
     ['notify_deliveries', prepareNotifyDeliveries(db)],

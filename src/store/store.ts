@@ -32,6 +32,7 @@ import { type AdapterTable, prepareAdapterTable } from './tables/adapters.ts';
 import { type AlertTable, prepareAlertTable } from './tables/alerts.ts';
 import { type DaemonRuns, prepareDaemonRuns } from './tables/daemon-runs.ts';
 import { type DeliveryTable, prepareDeliveryTable } from './tables/deliveries.ts';
+import { type MessageTable, prepareMessageTable } from './tables/messages.ts';
 import { type Meta, prepareMeta } from './tables/meta.ts';
 import { type NotifyTable, prepareNotifyTable } from './tables/notify.ts';
 import { prepareRepeatRules, type RepeatRuleTable } from './tables/repeat-rules.ts';
@@ -47,6 +48,7 @@ export class Store {
   readonly adapters: AdapterTable;
   readonly actions: ActionTable;
   readonly deliveries: DeliveryTable;
+  readonly messages: MessageTable;
   readonly repeatRules: RepeatRuleTable;
   readonly sourceCursors: SourceCursors;
   readonly timeline: TimelineReader;
@@ -82,6 +84,7 @@ export class Store {
     this.adapters = prepareAdapterTable(db, path);
     this.actions = prepareActionTable(db, path);
     this.deliveries = prepareDeliveryTable(db, path);
+    this.messages = prepareMessageTable(db, path);
     this.repeatRules = prepareRepeatRules(db, path);
     this.sourceCursors = prepareSourceCursors(db, path);
     this.timeline = prepareTimelineReader(db, path);

@@ -11,12 +11,15 @@ import { KnownTranscripts } from '../../src/agent-files/conversations/transcript
 import { connectDaemon, type DaemonClient } from '../../src/client/client.ts';
 import type { Observation } from '../../src/core/ingest.ts';
 import { ActionRunner, type ActionScene } from '../../src/daemon/acting/action-runner.ts';
+import type { AncestorReader } from '../../src/daemon/acting/calling-agent.ts';
 import { DeliveryQueue } from '../../src/daemon/acting/delivery-queue.ts';
 import { RepeatRules, type RuleFiring } from '../../src/daemon/acting/repeat-rules.ts';
 import { ResumeRunner } from '../../src/daemon/acting/resume-runner.ts';
 import { Conversations } from '../../src/daemon/conversing/conversations.ts';
 import { WebDoors } from '../../src/daemon/doors/web-doors.ts';
 import { type AppliedBatch, Engine } from '../../src/daemon/engine/engine.ts';
+import type { Messaging } from '../../src/daemon/messaging/messaging.ts';
+import { noRoster, type Roster } from '../../src/daemon/messaging/roster.ts';
 import { actionsPort } from '../../src/daemon/ports/actions.ts';
 import { teamsPort } from '../../src/daemon/ports/teams.ts';
 import { Publisher } from '../../src/daemon/publishing/publish.ts';
@@ -45,6 +48,7 @@ import type { Store } from '../../src/store/store.ts';
 import type { DeliveryTable } from '../../src/store/tables/deliveries.ts';
 import { agents, claim, evidence, local, runtimeId, T0 } from '../scenario.ts';
 import { HandDrivenTarget } from './hand-driven-target.ts';
+import { currentPort, openMessaging } from './messaging-inside.ts';
 import { type NotifyInside, notifyInside } from './notify-inside.ts';
 import { timelinePort } from './timeline-port.ts';
 
@@ -102,6 +106,10 @@ export class Inside {
   onSourcesChanged: () => void = () => {};
   nowMs = T0 + 10_000;
   readonly deliveries: DeliveryQueue;
+  messaging: Messaging;
+  roster: Roster = noRoster;
+  processes: AncestorReader = { read: () => null };
+  messageLimits: Config['messages'] = defaultConfig.messages;
   #runner: ActionRunner | null = null;
   readonly #store: Store;
   readonly #listeners = new Set<() => void>();
@@ -120,6 +128,7 @@ export class Inside {
     this.#keep(this.engine.observe([localTarget, ...facts]));
     this.web = this.#webPort();
     this.deliveries = this.openDeliveries();
+    this.messaging = this.openMessaging();
     const panes = this.#panesPort();
     this.notify = notifyInside(store, () => this.nowMs);
     this.publisher = new Publisher({
@@ -308,6 +317,7 @@ export class Inside {
       ...this.#actingPorts(),
       resumes: this.#resumesPort(),
       deliveries: this.deliveries,
+      messages: currentPort(() => this.messaging),
       history: {
         history: ({ paneKey, sinceMs = 0, limit }) =>
           this.steps
@@ -401,15 +411,25 @@ export class Inside {
       registry: () => builtIn,
       table: this.#store.deliveries,
       expiryMs: () => defaultConfig.acting.queuedSendMs,
-      type: async (...action) => {
-        if (!this.#runner) throw new Error('no runner');
-        return this.#runner.deliver(...action);
-      },
+      type: (...action) => this.#typist().deliver(...action),
       log: (fault) => this.defects.push(fault),
       onDefect: (error) => this.defects.push(error),
     });
     queue.begin();
     return queue;
+  }
+
+  /** Messages over the same store, as after a restart. */
+  openMessaging(): Messaging {
+    return openMessaging(this, {
+      ...{ store: this.#store, registry: builtIn, typist: () => this.#typist() },
+      onApplied: (listener) => void this.#listeners.add(listener),
+    });
+  }
+
+  #typist(): ActionRunner {
+    if (!this.#runner) throw new Error('no runner');
+    return this.#runner;
   }
 
   #actingPorts(): Pick<Ports, 'actions' | 'repeatRules'> {

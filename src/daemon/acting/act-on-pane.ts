@@ -6,11 +6,13 @@ import { interruptTurn } from '../../acting/interrupt-turn.ts';
 import { PaneControl } from '../../acting/pane-control.ts';
 import { pasteText } from '../../acting/paste-text.ts';
 import { pressKeys } from '../../acting/press-keys.ts';
-import { sendText } from '../../acting/send-text.ts';
+import { sendWhenQuiet } from '../../acting/quiet-prompt.ts';
+import { type SendRequest, sendText } from '../../acting/send-text.ts';
 import { comparable } from '../../acting/typed-text.ts';
 import { LocalFiles } from '../../agent-files/files/local-files.ts';
 import { adapterOf, type Registry } from '../../agents/registry.ts';
 import { liveRuntime, type PaneRecord, type World } from '../../core/world.ts';
+import type { ActionOrder } from '../../operations/ports/ports.ts';
 import type { ChooseInput, SendInput } from '../../schema/api/acting.ts';
 import type { PaneFacts, PaneRow } from '../../schema/pane.ts';
 import type { HostProcesses } from '../../tmux/host.ts';
@@ -52,7 +54,7 @@ export async function actOnPane(parts: ActOnPaneParts, scene: ActionScene): Prom
   });
   const adapter = adapterOf(parts.registry(), row.agent ?? 'generic');
   const isForced = 'force' in order.input && order.input.force;
-  if (!adapter || (row.runtimeId === null && !isForced)) {
+  if (!adapter || (row.runtimeId === null && !isForced && !hasPromptMatch(order))) {
     return refused('E_NO_AGENT', 'no agent is in the pane');
   }
   const agent = {
@@ -64,12 +66,10 @@ export async function actOnPane(parts: ActOnPaneParts, scene: ActionScene): Prom
   const common = { adapter, agent, commit };
   const rowNow = (): PaneRow => parts.world().panes.get(pane.paneKey)?.row ?? row;
   switch (order.kind) {
-    case 'send':
-      return sendText(control, {
-        ...common,
-        ...promptOf(order.input, row, rowNow, parts.nowMs()),
-        isOpaque: facts.opaque,
-      });
+    case 'send': {
+      const prompt = promptOf(order.input, row, rowNow, parts.nowMs());
+      return typePrompt(control, order, { ...common, ...prompt, isOpaque: facts.opaque });
+    }
     case 'press':
       return pressKeys(control, {
         ...common,
@@ -101,6 +101,18 @@ export async function actOnPane(parts: ActOnPaneParts, scene: ActionScene): Prom
         ...{ loop: parts.loop, nowMs: parts.nowMs },
       });
   }
+}
+
+type SendOrder = Extract<ActionOrder, { kind: 'send' }>;
+
+/** A bundle describes how the input box of this program looks. */
+const hasPromptMatch = (order: ActionOrder): boolean =>
+  order.kind === 'send' && order.message !== undefined && order.message.prompt !== null;
+
+function typePrompt(control: PaneControl, { message }: SendOrder, request: SendRequest) {
+  if (message?.isPasted) return sendText(control, { ...request, isPasted: true });
+  if (message?.needsQuiet) return sendWhenQuiet(control, request, message.prompt);
+  return sendText(control, request);
 }
 
 const localFiles = new LocalFiles();

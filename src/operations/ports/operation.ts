@@ -6,6 +6,7 @@ import { type OperationName, operationSchemas } from '../../schema/api/operation
 import type { RuntimeId } from '../../schema/ids.ts';
 import type { Outcome } from '../../schema/outcome.ts';
 import type { AgentGrants } from '../../schema/relay/callers.ts';
+import type { ProvenCaller } from '../../schema/relay/message.ts';
 import type { Cancellation, PortName, Ports } from './ports.ts';
 import type { OpenStream, StreamSink } from './stream-message.ts';
 
@@ -25,6 +26,10 @@ export interface Actor {
   /** The name of the actor, for people and logs. */
   readonly id: string;
   readonly scopes: readonly Scope[];
+  /** Absent: nothing is proven. A door that checks tokens knows its people itself. */
+  readonly proven?: ProvenCaller;
+  /** What `begin_proof` has handed out on this connection. */
+  readonly challenge?: string;
 }
 
 /** What a source may do: feed the daemon and look, and nothing that is for the user alone. */

@@ -33,11 +33,13 @@ import type { ChannelName, PaneKey, RequestId, RuntimeId, TargetId } from '../..
 import type { Outcome } from '../../schema/outcome.ts';
 import type { ProblemCode } from '../../schema/problem.ts';
 import type { LabelRecord } from '../../schema/record.ts';
+import type { MessageTyping } from '../../schema/relay/message.ts';
 import type { Target } from '../../schema/target.ts';
 import type { TypedPart } from '../../schema/web/typing.ts';
 import type { UploadInput, UploadReply } from '../../schema/web/upload.ts';
 import type { CallersPort } from './callers-port.ts';
 import type { HistoryPort } from './history-port.ts';
+import type { MessagesPort } from './messages-port.ts';
 import type { NotifyPort } from './notify-port.ts';
 import type { RegisteredSource } from './source-registry.ts';
 import type { ChangeMessage, OpenStream, StreamSink } from './stream-message.ts';
@@ -95,7 +97,7 @@ export interface PanesPort {
 
 /** What is typed into one pane, or done to its agent. */
 export type ActionOrder =
-  | { readonly kind: 'send'; readonly input: SendInput }
+  | { readonly kind: 'send'; readonly input: SendInput; readonly message?: MessageTyping }
   | { readonly kind: 'press'; readonly input: PressInput }
   | { readonly kind: 'paste'; readonly input: PasteInput }
   | { readonly kind: 'choose'; readonly input: ChooseInput; readonly shownCommand?: string }
@@ -297,6 +299,7 @@ export interface Ports {
   readonly repeatRules: RepeatRulesPort;
   readonly resumes: ResumesPort;
   readonly deliveries: DeliveriesPort;
+  readonly messages: MessagesPort;
   readonly history: HistoryPort;
   readonly targets: TargetsPort;
   readonly sources: SourcesPort;

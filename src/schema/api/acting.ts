@@ -22,6 +22,8 @@ export const actionKinds = [
   'resume',
   'type',
   'paste',
+  'message',
+  'look',
 ] as const;
 const requestRefSchema = z.string().min(1).max(200);
 
@@ -134,6 +136,16 @@ export const pasteInputSchema = z.strictObject({
   text: z.string().min(1).max(TEXT_LENGTH_MAX),
 });
 export type PasteInput = z.output<typeof pasteInputSchema>;
+
+/** A text as it is, where a policy permits it. */
+const writeRawSchema = z.strictObject({
+  ref: refSchema,
+  text: z.string().min(1).max(32_768),
+  enter: z.boolean().default(true),
+  request_ref: requestRefSchema.optional(),
+  /** The identity of a person as tui.toml declares it. */
+  as: z.string().min(1).max(64).optional(),
+});
 
 /** A longer list is a text, and texts are pasted. */
 const KEYS_MAX = 32;
@@ -272,6 +284,7 @@ export const actingSchemas = {
     }),
     output: repeatRuleSchema,
   },
+  write_raw: { input: writeRawSchema, output: actionReportSchema },
   kill: { input: killInputSchema, output: actionReportSchema },
   send: { input: sendInputSchema, output: actionReportSchema },
   press: { input: pressInputSchema, output: actionReportSchema },

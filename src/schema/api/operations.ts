@@ -5,6 +5,7 @@
 import type { z } from 'zod';
 import { notifySchemas } from '../notify/notify-schemas.ts';
 import { callerSchemas } from '../relay/callers.ts';
+import { messageSchemas } from '../relay/message-schemas.ts';
 import { webSchemas } from '../web/open-web.ts';
 import { outputSchemas } from '../web/output.ts';
 import { typingSchemas } from '../web/typing.ts';
@@ -33,6 +34,7 @@ export const operationSchemas = {
   ...actingSchemas,
   ...actionSchemas,
   ...callerSchemas,
+  ...messageSchemas,
   ...targetSchemas,
   ...hookSchemas,
   ...notifySchemas,

@@ -156,6 +156,62 @@ export const refusals = [
     'The caller is not permitted to do this.',
     'Ask the owner to do it, or use a token with the needed scope.',
   ),
+  denied(
+    'E_POLICY',
+    'The policy of the caller does not permit this.',
+    'The rule is named; whoever cares for policies.toml can change it.',
+  ),
+  denied(
+    'E_IDENTITY_UNPROVEN',
+    'It is not proven who calls.',
+    'agtmux msg proves it by itself; other programs use begin_proof and prove_identity.',
+  ),
+  notFound(
+    'E_PARTY_UNKNOWN',
+    'Nobody of this name can get messages.',
+    'Name a member, such as team/coder, or an agent as agtmux list prints it.',
+  ),
+  notFound('E_MESSAGE_UNKNOWN', 'No message of yours has this id.', 'See agtmux msg inbox --all.'),
+  usage(
+    'E_MESSAGE_TOO_LONG',
+    'The message is longer than messages may be.',
+    'Write it to a file, and send its path with --attach.',
+  ),
+  conflict(
+    'E_MESSAGE_RATE',
+    'The sender writes too many messages.',
+    'Wait a minute; [messages] in config.toml has the limit.',
+  ),
+  conflict(
+    'E_MESSAGE_LOOP',
+    'Agents answer each other without an end.',
+    'A message of a person ends the loop; [messages] in config.toml has the limits.',
+  ),
+  conflict(
+    'E_MAILBOX_FULL',
+    'Too many messages wait for the recipient.',
+    'See why with agtmux msg status; cancel some with agtmux msg cancel.',
+  ),
+  conflict(
+    'E_MESSAGE_SETTLED',
+    'The message does not wait any more.',
+    'See what came of it with agtmux msg status.',
+  ),
+  conflict(
+    'E_MESSAGE_EXPIRED',
+    'The message was not delivered in its time.',
+    'Send it again, with more time: --expires 2h.',
+  ),
+  conflict(
+    'E_MESSAGE_CANCELLED',
+    'The message was cancelled before it was delivered.',
+    'Send it again if it is wanted after all.',
+  ),
+  usage(
+    'E_ATTACHMENT',
+    'The file cannot be attached.',
+    'Name a file that exists by its absolute path, on the machine of the recipient.',
+  ),
   usage(
     'E_INPUT_INVALID',
     'The input does not match its schema.',

@@ -1,0 +1,163 @@
+// Proves who calls. On Linux the caller holds a file open for writing that was made for its
+// connection alone; /proc shows which process does, and whose pane that one descends from. A
+// member may show its secret instead. What a caller says of itself is never believed.
+
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { World } from '../../core/world.ts';
+import type { PaneKey, PartyId } from '../../schema/ids.ts';
+import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
+import type { ProvenCaller } from '../../schema/relay/message.ts';
+import { type AncestorReader, callingAgent } from '../acting/calling-agent.ts';
+import { LOCAL } from '../daemon-core.ts';
+
+/** A client opens the file at once. */
+const CHALLENGE_MS = 10_000;
+const CHALLENGES_MAX = 256;
+const ANCESTORS_MAX = 128;
+/** Access mode of open(2), as /proc/<pid>/fdinfo writes it in octal. */
+const WRITE_MODES = 0o3;
+
+export interface CallerProofOptions {
+  /** Private; emptied at the start. */
+  readonly folder: string;
+  readonly world: () => World;
+  readonly processes: AncestorReader;
+  readonly memberOfSecret: (secret: string) => PartyId | null;
+  /** The member whose pane this is, also where no agent is recognised in it. */
+  readonly memberOfPane: (paneKey: PaneKey) => PartyId | null;
+  readonly nowMs: () => number;
+  /** Whether /proc shows the open files of processes. */
+  readonly hasProc?: boolean;
+}
+
+export class CallerProof implements Disposable {
+  readonly #options: CallerProofOptions;
+  readonly #challenges = new Map<string, number>();
+  readonly #hasProc: boolean;
+
+  constructor(options: CallerProofOptions) {
+    this.#options = options;
+    this.#hasProc = options.hasProc ?? process.platform === 'linux';
+    rmSync(options.folder, { recursive: true, force: true });
+    mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+  }
+
+  begin(): { readonly challenge: string; readonly path: string } | null {
+    if (!this.#hasProc) return null;
+    const atMs = this.#options.nowMs();
+    for (const [challenge, sinceMs] of this.#challenges) {
+      const isFull = this.#challenges.size >= CHALLENGES_MAX;
+      if (atMs - sinceMs > CHALLENGE_MS || isFull) this.#forget(challenge);
+    }
+    const challenge = randomBytes(16).toString('hex');
+    const path = this.#pathOf(challenge);
+    closeSync(openSync(path, 'wx', 0o600));
+    this.#challenges.set(challenge, atMs);
+    return { challenge, path };
+  }
+
+  prove(
+    challenge: string | null,
+    { pid, secret }: { readonly pid?: number | undefined; readonly secret?: string | undefined },
+  ): Outcome<ProvenCaller> {
+    if (secret !== undefined) return this.#bySecret(secret);
+    if (pid === undefined) return unproven('neither a process nor a secret was named');
+    if (!this.#hasProc) return unproven('this system does not show the open files of a process');
+    const sinceMs = challenge === null ? undefined : this.#challenges.get(challenge);
+    if (challenge === null || sinceMs === undefined) return unproven('begin_proof comes first');
+    const isOpen = this.#isHeldBy(challenge, pid);
+    this.#forget(challenge);
+    if (this.#options.nowMs() - sinceMs > CHALLENGE_MS) return unproven('it took too long');
+    return isOpen ? this.#byProcess(pid) : unproven(`process ${pid} does not hold the file open`);
+  }
+
+  [Symbol.dispose](): void {
+    for (const challenge of [...this.#challenges.keys()]) this.#forget(challenge);
+  }
+
+  #bySecret(secret: string): Outcome<ProvenCaller> {
+    const member = this.#options.memberOfSecret(secret);
+    return member
+      ? ok({ kind: 'member', member, by: 'secret' })
+      : unproven('nobody has this secret');
+  }
+
+  #byProcess(pid: number): Outcome<ProvenCaller> {
+    const { world, processes, memberOfPane } = this.#options;
+    const runtimeId = callingAgent(world(), processes, pid);
+    if (runtimeId !== null) return ok({ kind: 'agent', runtimeId });
+    const paneKey = paneOfProcess(world(), processes, pid);
+    const member = paneKey && memberOfPane(paneKey);
+    return ok(member ? { kind: 'member', member, by: 'pane' } : { kind: 'person' });
+  }
+
+  /** Whether this very process has the file open for writing. */
+  #isHeldBy(challenge: string, pid: number): boolean {
+    const path = this.#pathOf(challenge);
+    const folder = `/proc/${pid}/fd`;
+    try {
+      return readdirSync(folder).some((fd) => {
+        if (readLink(join(folder, fd)) !== path) return false;
+        const [, flags] = /^flags:\s*([0-7]+)$/m.exec(readInfo(pid, fd)) ?? [];
+        return flags !== undefined && (Number.parseInt(flags, 8) & WRITE_MODES) !== 0;
+      });
+    } catch {
+      return false;
+    }
+  }
+
+  #pathOf(challenge: string): string {
+    return join(this.#options.folder, challenge);
+  }
+
+  #forget(challenge: string): void {
+    this.#challenges.delete(challenge);
+    rmSync(this.#pathOf(challenge), { force: true });
+  }
+}
+
+/** The local pane whose own process is among the ancestors. */
+function paneOfProcess(world: World, processes: AncestorReader, first: number): PaneKey | null {
+  const panes = new Map(
+    [...world.panes.values()].flatMap(({ targetId, goneAtMs, facts, paneKey }) =>
+      targetId === LOCAL && goneAtMs === null && facts ? [[facts.birth.pid, paneKey]] : [],
+    ),
+  );
+  let pid = first;
+  for (let depth = 0; depth < ANCESTORS_MAX && pid > 0; depth += 1) {
+    const paneKey = panes.get(pid);
+    if (paneKey !== undefined) return paneKey;
+    const process = processes.read(pid);
+    if (process === null) return null;
+    pid = process.ppid;
+  }
+  return null;
+}
+
+function readLink(path: string): string | null {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return null;
+  }
+}
+
+function readInfo(pid: number, fd: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/fdinfo/${fd}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+const unproven = (why: string): Outcome<never> => refuse('E_IDENTITY_UNPROVEN', why);

@@ -1,0 +1,55 @@
+// Parts of acting and of messages, built over the core of the daemon and what it watches.
+
+import { join } from 'node:path';
+import type { PaneLocks } from '../acting/pane-locks.ts';
+import { userName } from '../platform/user-name.ts';
+import { callerReadings } from './acting/calling-agent.ts';
+import { ResumeRunner } from './acting/resume-runner.ts';
+import { Typing } from './acting/typing.ts';
+import type { DaemonCore } from './daemon-core.ts';
+import { Messaging, type MessagingParts } from './messaging/messaging.ts';
+import type { Collectors } from './watching/collectors.ts';
+
+export function openResumes(core: DaemonCore, collectors: Collectors): ResumeRunner {
+  const { nowMs, store, adapters } = core;
+  return new ResumeRunner({
+    nowMs,
+    world: () => core.shownWorld(),
+    onChange: (listener) => core.loop.onApplied(listener),
+    registry: () => adapters.registry,
+    endedAgents: (query) => store.endedAgents(query),
+    actions: store.actions,
+    loginOf: (targetId) => collectors.targets.loginOf(targetId),
+    ...callerReadings(() => core.engine.world, collectors.processes),
+    agentsMayAnswer: () => core.config.acting.agentsMayAnswer,
+    log: (fault) => core.fault(fault, 'actions'),
+  });
+}
+
+export function openTyping(core: DaemonCore, { watchers }: Collectors, locks: PaneLocks): Typing {
+  const { nowMs, store } = core;
+  return new Typing({
+    ...{ nowMs, locks, actions: store.actions },
+    world: () => core.shownWorld(),
+    linkAt: (facts) => watchers.linkAt(facts),
+    processesAt: (facts) => watchers.processesAt(facts),
+    commandTimeoutMs: () => core.config.tmux.commandTimeoutMs,
+    log: (fault) => core.fault(fault, 'actions'),
+  });
+}
+
+export function openMessaging(
+  core: DaemonCore,
+  parts: Pick<MessagingParts, 'roster' | 'processes' | 'capture' | 'perform' | 'type' | 'onDefect'>,
+): Messaging {
+  const { nowMs, store, adapters, place } = core;
+  return new Messaging({
+    ...{ ...parts, nowMs, store, userName: userName() || 'user' },
+    world: () => core.shownWorld(),
+    registry: () => adapters.registry,
+    limits: () => core.config.messages,
+    fault: (error) => core.fault(error, 'messages'),
+    onApplied: (listener) => core.loop.onApplied(listener),
+    folder: join(place.paths.stateDir, 'proofs'),
+  });
+}

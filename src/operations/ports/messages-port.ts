@@ -1,0 +1,88 @@
+// The port of messages between agents and people: who calls, what is written, what became of it.
+
+import type { ActionReport } from '../../schema/api/acting.ts';
+import type { Outcome } from '../../schema/outcome.ts';
+import type { ProvenCaller } from '../../schema/relay/message.ts';
+import type {
+  BroadcastMessageInput,
+  CallerIdentity,
+  Inbox,
+  ListInboxInput,
+  Look,
+  MessageItem,
+  ReadMessageInput,
+  ReplyMessageInput,
+  SendMessageInput,
+  SentMessage,
+} from '../../schema/relay/message-schemas.ts';
+
+type Bare<T> = Omit<T, 'schema_version' | 'generated_at'>;
+
+interface MessageCall {
+  readonly signal: AbortSignal;
+  readonly commit: () => void;
+}
+
+/** Who calls, as far as the door or a proof knows it. */
+export interface MessageCaller {
+  /** A person whom a door knows by a token; an agent that only says which one it is. */
+  readonly claim: 'none' | 'person' | 'agent';
+  readonly proven: ProvenCaller | null;
+  /** The operator of tui.toml that a person wants to be. */
+  readonly as: string | undefined;
+}
+
+export interface MessagesPort {
+  /** What the caller must hold open, and the path of it; null where there is no such proof. */
+  readonly beginProof: () => { readonly challenge: string; readonly path: string } | null;
+  readonly prove: (
+    challenge: string | null,
+    proof: { readonly pid?: number | undefined; readonly secret?: string | undefined },
+  ) => Outcome<ProvenCaller>;
+  readonly identity: (caller: MessageCaller) => Outcome<Bare<CallerIdentity>>;
+  readonly send: (
+    caller: MessageCaller,
+    input: SendMessageInput,
+    call: MessageCall,
+  ) => Promise<Outcome<Bare<SentMessage>>>;
+  readonly broadcast: (
+    caller: MessageCaller,
+    input: BroadcastMessageInput,
+    call: MessageCall,
+  ) => Promise<Outcome<Bare<SentMessage>>>;
+  readonly reply: (
+    caller: MessageCaller,
+    input: ReplyMessageInput,
+    call: MessageCall,
+  ) => Promise<Outcome<Bare<SentMessage>>>;
+  readonly inbox: (caller: MessageCaller, input: ListInboxInput) => Outcome<Bare<Inbox>>;
+  readonly read: (caller: MessageCaller, input: ReadMessageInput) => Outcome<MessageItem>;
+  readonly cancel: (
+    caller: MessageCaller,
+    messageId: string,
+    recipient: string | undefined,
+  ) => Outcome<MessageItem>;
+  /** Waits until nothing is open any more, or for so long. */
+  readonly status: (
+    caller: MessageCaller,
+    messageId: string,
+    waitMs: number | undefined,
+    call: MessageCall,
+  ) => Promise<Outcome<Bare<SentMessage>>>;
+  /** Rejects with a Fault. */
+  readonly look: (
+    caller: MessageCaller,
+    input: { readonly ref: string; readonly lines: number },
+    call: MessageCall,
+  ) => Promise<Outcome<Bare<Look>>>;
+  readonly writeRaw: (
+    caller: MessageCaller,
+    input: {
+      readonly ref: string;
+      readonly text: string;
+      readonly enter: boolean;
+      readonly request_ref?: string | undefined;
+    },
+    call: MessageCall,
+  ) => Promise<Outcome<ActionReport>>;
+}

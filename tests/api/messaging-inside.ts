@@ -1,0 +1,52 @@
+// Messages over the inside of a daemon: everything real but the typing, which the test decides.
+
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Registry } from '../../src/agents/registry.ts';
+import type { ActionRunner } from '../../src/daemon/acting/action-runner.ts';
+import { Messaging } from '../../src/daemon/messaging/messaging.ts';
+import type { Roster } from '../../src/daemon/messaging/roster.ts';
+import type { MessagesPort } from '../../src/operations/ports/messages-port.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { Inside } from './fixture.ts';
+
+interface Parts {
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly typist: () => ActionRunner;
+  readonly onApplied: (listener: () => void) => void;
+}
+
+export function openMessaging(inside: Inside, { typist, registry, ...parts }: Parts): Messaging {
+  const keep = (error: unknown) => inside.defects.push(error);
+  const messaging = new Messaging({
+    ...{ ...parts, userName: 'ada', folder: join(inside.folder, 'proofs') },
+    nowMs: () => inside.nowMs,
+    world: () => inside.engine.world,
+    registry: () => registry,
+    limits: () => inside.messageLimits,
+    ...{ fault: keep, onDefect: keep },
+    roster: followed(() => inside.roster),
+    processes: { read: (pid) => inside.processes.read(pid) },
+    capture: async () => inside.screen,
+    perform: (...action) => typist().perform(...action),
+    type: (...action) => typist().deliver(...action),
+  });
+  messaging.begin();
+  onTestFinished(() => messaging[Symbol.dispose]());
+  return messaging;
+}
+
+/** The port of whatever messages are open now. */
+export const currentPort = (messaging: () => Messaging): MessagesPort =>
+  new Proxy({} as MessagesPort, { get: (_, key) => Reflect.get(messaging().port, key) });
+
+/** A roster that may be another one at every call. */
+const followed = (roster: () => Roster): Roster => ({
+  members: () => roster().members(),
+  operators: () => roster().operators(),
+  defaultOperator: () => roster().defaultOperator(),
+  defaultBundle: () => roster().defaultBundle(),
+  memberOfSecret: (secret) => roster().memberOfSecret(secret),
+  policyProblem: () => roster().policyProblem(),
+});
