@@ -75,9 +75,9 @@ const glossaryOf = (files: readonly TreeFile[]): Glossary =>
   readGlossary(files.find(({ path }) => path === 'GLOSSARY.md')?.text ?? '');
 
 // `waitForAPIReply` gives wait, for, api, reply. Names like `last_heard_at` are wire fields or
-// columns, which are contracts, so they give no words.
+// columns, which are contracts, so they give no words; nor do names of the browser.
 const wordsOf = (identifier: string): readonly string[] =>
-  /^[a-z]+_/.test(identifier)
+  /^[a-z]+_|^querySelector(?:All)?$/.test(identifier)
     ? []
     : identifier
         .replace(/([a-z0-9])([A-Z])/g, '$1 $2')

@@ -1,0 +1,331 @@
+// What one agent asks: the command, the diff or the question, and a button for each option by its
+// label. What is sent names what was shown, so that an answer never meets another question.
+
+import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { safeText } from '../../render/safe-text.ts';
+import type { ChooseInput } from '../../schema/api/acting.ts';
+import type { Dashboard } from '../control/dashboard.ts';
+import type { OutcomeWords } from '../state/action-words.ts';
+import {
+  diffLines,
+  hasCheckboxes,
+  type InboxItem,
+  isSnoozed,
+  optionMood,
+} from '../state/open-requests.ts';
+import { ageText, panePlace, paneTitle } from '../state/pane-words.ts';
+import { routeHash } from '../state/route.ts';
+import { icon, moodIcon } from './icons.ts';
+import { outcomeLine } from './outcome-line.ts';
+import { baseStyles, moodStyles } from './styles.ts';
+
+const SNOOZE_MS = 30 * 60_000;
+
+export class RequestCard extends LitElement {
+  static override properties = {
+    dashboard: { attribute: false },
+    item: { attribute: false },
+    age: { attribute: false },
+    isBusy: { attribute: false },
+    isLive: { attribute: false },
+    withPane: { attribute: false },
+    outcome: { state: true },
+    isOpen: { state: true },
+  };
+  static override styles = [
+    baseStyles,
+    moodStyles,
+    css`
+      article {
+        border: 1px solid var(--line);
+        border-left: 4px solid var(--mood);
+        border-radius: var(--radius);
+        background: var(--surface);
+        padding: 12px 14px 10px;
+        display: grid;
+        gap: 10px;
+      }
+      header {
+        display: flex;
+        align-items: center;
+        gap: 8px;
+        min-width: 0;
+        font-size: var(--small);
+      }
+      .kind {
+        display: inline-flex;
+        align-items: center;
+        gap: 6px;
+        color: var(--mood);
+        font-weight: 650;
+        white-space: nowrap;
+      }
+      .age {
+        margin-left: auto;
+        color: var(--dim);
+        font: var(--tiny) / 1.5 var(--mono);
+        white-space: nowrap;
+      }
+      .who {
+        color: var(--text);
+        font-weight: 550;
+        text-decoration: none;
+      }
+      .who:hover {
+        text-decoration: underline;
+      }
+      .text {
+        white-space: pre-wrap;
+        overflow-wrap: anywhere;
+        font-size: 0.9375rem;
+      }
+      .label {
+        color: var(--dim);
+        font-size: var(--tiny);
+        margin-bottom: 3px;
+      }
+      pre {
+        font: var(--small) / 1.5 var(--mono);
+        background: var(--screen-back);
+        border: 1px solid var(--line);
+        border-radius: 6px;
+        padding: 8px 10px;
+        max-height: 40vh;
+        overflow: auto;
+        white-space: pre-wrap;
+        overflow-wrap: anywhere;
+      }
+      .plus {
+        color: var(--running);
+        background: var(--running-back);
+      }
+      .minus {
+        color: var(--error);
+        background: var(--error-back);
+      }
+      .place {
+        color: var(--question);
+      }
+      .options {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 8px;
+      }
+      .options button {
+        text-align: left;
+        justify-content: flex-start;
+        max-width: 100%;
+        overflow-wrap: anywhere;
+      }
+      .options .number {
+        font: var(--tiny) / 1 var(--mono);
+        opacity: 0.75;
+      }
+      label.several {
+        display: flex;
+        gap: 8px;
+        align-items: center;
+        min-height: 34px;
+        font-size: var(--small);
+        flex-basis: 100%;
+      }
+      form {
+        display: flex;
+        gap: 8px;
+      }
+      footer {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 0 4px;
+        margin: -4px -10px -4px;
+      }
+      footer button {
+        color: var(--dim);
+      }
+      footer .outcome {
+        flex: 1 1 200px;
+        padding: 0 10px;
+      }
+      @media (max-width: 560px) {
+        .options button {
+          flex: 1 1 100%;
+        }
+      }
+    `,
+  ];
+
+  declare dashboard: Dashboard;
+  declare item: InboxItem;
+  declare age: string;
+  declare isBusy: boolean;
+  declare isLive: boolean;
+  /** Whether the card names its agent, as where cards of many stand together. */
+  declare withPane: boolean;
+  declare outcome: OutcomeWords | null;
+  declare isOpen: boolean;
+
+  constructor() {
+    super();
+    this.withPane = true;
+    this.isLive = true;
+    this.outcome = null;
+    this.isOpen = false;
+  }
+
+  /** Chooses the option of that place, from 1 on; for keys. */
+  chooseNumber(place: number): void {
+    const option = this.item.request.detail?.options?.[place - 1];
+    if (option && !hasCheckboxes(this.item.request)) void this.#choose({ label: option.label });
+  }
+
+  override render() {
+    const { pane, request } = this.item;
+    const { kind, detail, note } = request;
+    const mood = kind === 'approval' ? 'approval' : 'question';
+    const ref = routeHash({ page: 'pane', ref: pane.ref, tab: 'terminal' });
+    const words = [detail?.text, note].filter((each) => each !== undefined);
+    return html`<article class="mood-${mood}" aria-label="${kind} of ${paneTitle(pane)}">
+      <header>
+        <span class="kind">${moodIcon(mood)}${kind}</span>
+        ${
+          this.withPane
+            ? html`<a class="who cut" href=${ref}>${paneTitle(pane)}</a>
+              <span class="dim cut">${safeText(pane.agent ?? '')} · ${panePlace(pane)}</span>`
+            : nothing
+        }
+        <span class="age">${isSnoozed(pane) ? 'put off' : `for ${this.age}`}</span>
+      </header>
+      ${block(detail?.tool ?? 'command', detail?.command)}
+      ${block('file', detail?.file)}
+      ${words.map((text) => html`<p class="text">${multiline(text)}</p>`)}
+      ${this.#options()}
+      ${this.isOpen ? this.#own() : nothing}
+      <footer>
+        <button class="plain" ?disabled=${this.isBusy} @click=${() => this.#toggle()}>
+          ${kind === 'approval' ? 'Deny with a reason' : 'Answer in your own words'}
+        </button>
+        <button class="plain" @click=${() => this.#snooze()}>
+          ${icon('snooze')}${isSnoozed(pane) ? 'Bring back' : 'Put off 30 min'}
+        </button>
+        ${outcomeLine(this.outcome)}
+      </footer>
+    </article>`;
+  }
+
+  #options(): TemplateResult {
+    const { request } = this.item;
+    const options = request.detail?.options ?? [];
+    const isOff = this.isBusy || !this.isLive;
+    if (options.length === 0) {
+      if (request.kind !== 'approval') return html``;
+      const choose = (role: 'approve' | 'deny') => (): void => void this.#choose({ role });
+      return html`<div class="options">
+        <button class="primary" ?disabled=${isOff} @click=${choose('approve')}>
+          Approve
+        </button>
+        <button class="danger" ?disabled=${isOff} @click=${choose('deny')}>
+          Deny
+        </button>
+      </div>`;
+    }
+    if (hasCheckboxes(request)) return this.#several();
+    return html`<div class="options" role="group" aria-label="Options">
+      ${options.map(({ label }, index) => {
+        const mood = optionMood(label);
+        const looks = { yes: index === 0 ? 'primary' : '', no: 'danger', other: '' }[mood];
+        return html`<button
+          class=${looks}
+          ?disabled=${isOff}
+          @click=${() => this.#choose({ label })}
+        >
+          <span class="number" aria-hidden="true">${index + 1}</span>${safeText(label)}
+        </button>`;
+      })}
+    </div>`;
+  }
+
+  #several(): TemplateResult {
+    const options = this.item.request.detail?.options ?? [];
+    const submit = (event: Event): void => {
+      event.preventDefault();
+      const chosen = [...this.renderRoot.querySelectorAll<HTMLInputElement>('.several input')];
+      const labels = options.filter((_, index) => chosen[index]?.checked).map(({ label }) => label);
+      if (labels.length > 0) void this.#choose({ labels });
+    };
+    return html`<form class="options" @submit=${submit}>
+      ${options.map(
+        ({ label, checked }) =>
+          html`<label class="several"
+            ><input type="checkbox" ?checked=${checked ?? false} />${safeText(label)}</label
+          >`,
+      )}
+      <button class="primary" ?disabled=${this.isBusy || !this.isLive}>Answer</button>
+    </form>`;
+  }
+
+  #own(): TemplateResult {
+    const isApproval = this.item.request.kind === 'approval';
+    const label = isApproval ? 'Why not' : 'Your answer';
+    const submit = (event: SubmitEvent): void => {
+      event.preventDefault();
+      const field = this.renderRoot.querySelector<HTMLInputElement>('#own');
+      const text = field?.value.trim() ?? '';
+      if (text === '') return;
+      void this.#choose(
+        isApproval ? { role: 'deny', text, as_prompt: true } : { role: 'own_answer', text },
+      );
+    };
+    return html`<form @submit=${submit}>
+      <input id="own" type="text" maxlength="1000" aria-label=${label} placeholder=${label} />
+      <button class=${isApproval ? 'danger' : 'primary'} ?disabled=${this.isBusy || !this.isLive}>
+        ${isApproval ? 'Deny' : 'Answer'}
+      </button>
+    </form>`;
+  }
+
+  #toggle(): void {
+    this.isOpen = !this.isOpen;
+    void this.updateComplete.then(() => {
+      this.renderRoot.querySelector<HTMLInputElement>('#own')?.focus();
+    });
+  }
+
+  async #choose(choice: ChooseInput['choice']): Promise<void> {
+    if (this.isBusy || !this.isLive) return;
+    this.outcome = null;
+    this.outcome = await this.dashboard.choose(this.item, choice);
+  }
+
+  async #snooze(): Promise<void> {
+    const { pane } = this.item;
+    this.outcome = await this.dashboard.snooze(pane, isSnoozed(pane) ? null : SNOOZE_MS);
+  }
+}
+
+/** Line by line, because each is foreign text of its own. */
+const multiline = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => safeText(line))
+    .join('\n');
+
+function block(label: string, text: string | undefined): TemplateResult | typeof nothing {
+  if (text === undefined || text === '') return nothing;
+  const lines = diffLines(text);
+  return html`<div>
+    <div class="label">${safeText(label)}</div>
+    <pre tabindex="0" aria-label=${safeText(label)}>${lines.map(
+      (line, index) =>
+        html`<span class=${line.kind}
+          >${safeText(line.text)}${index < lines.length - 1 ? '\n' : ''}</span
+        >`,
+    )}</pre>
+  </div>`;
+}
+
+/** The age of a request as its card shows it. */
+export const cardAge = ({ request }: InboxItem, nowMs: number): string =>
+  ageText(request.since, nowMs);
+
+customElements.define('request-card', RequestCard);

@@ -1,0 +1,355 @@
+// One pane: what it asks, its terminal, what was said, the states it went through, why it is in
+// this one, and the prompt box.
+
+import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import { reasonText, usageText, workNotes } from '../../render/pane-notes.ts';
+import { safeText } from '../../render/safe-text.ts';
+import type { PaneItem } from '../../schema/api/panes.ts';
+import { ConfirmDialog } from '../components/confirm-dialog.ts';
+import { icon, moodIcon } from '../components/icons.ts';
+import { outcomeLine } from '../components/outcome-line.ts';
+import type { PromptBox } from '../components/prompt-box.ts';
+import { cardAge } from '../components/request-card.ts';
+import { baseStyles, moodStyles } from '../components/styles.ts';
+import type { Dashboard } from '../control/dashboard.ts';
+import type { OutcomeWords } from '../state/action-words.ts';
+import { inboxItemsOf, inboxKey, isSnoozed } from '../state/open-requests.ts';
+import {
+  ageText,
+  moodOf,
+  pageView,
+  panePlace,
+  paneStateWords,
+  paneTitle,
+  shownSince,
+} from '../state/pane-words.ts';
+import { type PaneTab, paneTabs, routeHash } from '../state/route.ts';
+
+const tabTitles: Readonly<Record<PaneTab, string>> = {
+  terminal: 'Terminal',
+  conversation: 'Conversation',
+  timeline: 'Timeline',
+  explain: 'Explain',
+};
+
+export class PanePage extends LitElement {
+  static override properties = {
+    dashboard: { attribute: false },
+    pane: { attribute: false },
+    tab: { attribute: false },
+    isLive: { attribute: false },
+    nowMs: { attribute: false },
+    tick: { attribute: false },
+    outcome: { state: true },
+  };
+  static override styles = [
+    baseStyles,
+    moodStyles,
+    css`
+      :host {
+        display: flex;
+        flex-direction: column;
+        height: 100%;
+        min-height: 0;
+      }
+      header {
+        display: grid;
+        grid-template-columns: auto minmax(0, 1fr) auto;
+        gap: 2px 10px;
+        align-items: center;
+        padding: 10px 14px 8px;
+      }
+      .back {
+        display: none;
+      }
+      h1 {
+        font-size: 1.0625rem;
+        font-weight: 650;
+      }
+      .state {
+        display: inline-flex;
+        gap: 6px;
+        align-items: center;
+        color: var(--mood);
+        background: var(--mood-back);
+        font-size: var(--small);
+        font-weight: 600;
+        padding: 2px 10px 2px 8px;
+        border-radius: 999px;
+        white-space: nowrap;
+      }
+      .facts {
+        grid-column: 1 / -1;
+        display: flex;
+        flex-wrap: wrap;
+        gap: 2px 12px;
+        align-items: center;
+        font-size: var(--small);
+        color: var(--dim);
+        min-width: 0;
+      }
+      .facts > * {
+        max-width: 100%;
+      }
+      .actions {
+        display: flex;
+        gap: 6px;
+      }
+      .requests {
+        display: grid;
+        gap: 10px;
+        padding: 4px 14px 12px;
+        max-height: 52vh;
+        overflow-y: auto;
+        flex: none;
+      }
+      nav {
+        display: flex;
+        gap: 2px;
+        padding: 0 10px;
+        border-bottom: 1px solid var(--line);
+        overflow-x: auto;
+        scrollbar-width: none;
+        flex: none;
+      }
+      nav a {
+        padding: 8px 10px;
+        font-size: var(--small);
+        font-weight: 550;
+        color: var(--dim);
+        text-decoration: none;
+        border-bottom: 2px solid transparent;
+        white-space: nowrap;
+      }
+      nav a[aria-current='page'] {
+        color: var(--text);
+        border-color: var(--accent);
+      }
+      .tab {
+        flex: 1;
+        min-height: 0;
+        overflow-y: auto;
+      }
+      .prompt {
+        flex: none;
+        border-top: 1px solid var(--line);
+        padding: 10px 14px calc(10px + env(safe-area-inset-bottom));
+        background: var(--surface);
+      }
+      .note {
+        padding: 24px 16px;
+        color: var(--dim);
+        font-size: var(--small);
+      }
+      .outcome {
+        padding: 0 14px 6px;
+      }
+      @media (max-width: 899px) {
+        .back {
+          display: inline-flex;
+        }
+        .actions button span {
+          display: none;
+        }
+      }
+      @media (min-width: 900px) {
+        header {
+          grid-template-columns: minmax(0, 1fr) auto;
+        }
+      }
+      .turns {
+        transform-origin: 8px 8px;
+        animation: turn 2.4s linear infinite;
+      }
+      @keyframes turn {
+        to {
+          transform: rotate(1turn);
+        }
+      }
+    `,
+  ];
+
+  declare dashboard: Dashboard;
+  declare pane: PaneItem;
+  declare tab: PaneTab;
+  declare isLive: boolean;
+  declare nowMs: number;
+  declare tick: number;
+  declare outcome: OutcomeWords | null;
+
+  constructor() {
+    super();
+    this.outcome = null;
+  }
+
+  focusPrompt(): void {
+    this.renderRoot.querySelector<PromptBox>('prompt-box')?.focus();
+  }
+
+  override willUpdate(changed: Map<string, unknown>): void {
+    const before = changed.get('pane') as PaneItem | undefined;
+    if (before && before.pane_key !== this.pane.pane_key) this.outcome = null;
+  }
+
+  override render(): TemplateResult {
+    const { dashboard, pane, isLive } = this;
+    const items = inboxItemsOf(pane);
+    const isBusy = dashboard.running.has(pane.pane_key);
+    return html`${this.#header()}
+      ${this.outcome ? outcomeLine(this.outcome) : nothing}
+      ${
+        items.length === 0
+          ? nothing
+          : html`<div class="requests">
+            ${repeat(
+              items,
+              inboxKey,
+              (each) => html`<request-card
+                .dashboard=${dashboard}
+                .item=${each}
+                .age=${cardAge(each, this.nowMs)}
+                .isBusy=${isBusy}
+                .isLive=${isLive}
+                .withPane=${false}
+              ></request-card>`,
+            )}
+          </div>`
+      }
+      <nav aria-label="Views of the pane">
+        ${paneTabs.map(
+          (tab) => html`<a
+            href=${routeHash({ page: 'pane', ref: pane.ref, tab })}
+            aria-current=${tab === this.tab ? 'page' : 'false'}
+            >${tabTitles[tab]}</a
+          >`,
+        )}
+      </nav>
+      <div class="tab">${this.#tab()}</div>
+      <div class="prompt">
+        <prompt-box
+          .dashboard=${dashboard}
+          .pane=${pane}
+          .isBusy=${isBusy}
+          .isLive=${isLive}
+        ></prompt-box>
+      </div>
+      <confirm-dialog></confirm-dialog>`;
+  }
+
+  #header(): TemplateResult {
+    const { pane, nowMs } = this;
+    const mood = moodOf(pane);
+    const view = pageView(nowMs);
+    const facts = [
+      ...[reasonText(view, pane), pane.agent, panePlace(pane), pane.git_branch, pane.current_path],
+      ...[...workNotes(pane), usageText(pane)],
+    ].filter((each) => each !== null && each !== '');
+    return html`<header>
+      <a class="button plain icon back" href=${routeHash({ page: 'fleet' })} aria-label="All panes"
+        >${icon('back')}</a
+      >
+      <h1 class="cut">${paneTitle(pane)}</h1>
+      <div class="actions">${this.#actions()}</div>
+      <div class="facts">
+        <span class="state mood-${mood}"
+          >${moodIcon(mood)}${paneStateWords(pane)} ${ageText(shownSince(pane), nowMs)}</span
+        >
+        ${facts.map((each) => html`<span class="cut">${safeText(each ?? '')}</span>`)}
+      </div>
+    </header>`;
+  }
+
+  #actions(): TemplateResult | typeof nothing {
+    const { pane, isLive } = this;
+    if (pane.agent === null) return nothing;
+    const hasNews = pane.attention.requests.some(
+      ({ kind, seen }) => kind !== 'approval' && kind !== 'question' && !seen,
+    );
+    const button = (
+      name: 'stop' | 'kill' | 'snooze' | 'check',
+      title: string,
+      act: () => void,
+    ): TemplateResult => html`<button
+      class=${name === 'kill' ? 'danger' : ''}
+      title=${title}
+      aria-label=${title}
+      ?disabled=${!isLive}
+      @click=${act}
+    >
+      ${icon(name)}<span>${title}</span>
+    </button>`;
+    return html`${hasNews ? button('check', 'Seen', () => this.#markSeen()) : nothing}
+    ${pane.state === 'running' ? button('stop', 'Interrupt', () => this.#interrupt()) : nothing}
+    ${isSnoozed(pane) ? button('snooze', 'Bring back', () => this.#bringBack()) : nothing}
+    ${button('kill', 'Kill', () => this.#kill())}`;
+  }
+
+  #tab(): TemplateResult {
+    const { dashboard, pane, nowMs, isLive } = this;
+    switch (this.tab) {
+      case 'terminal':
+        return html`<screen-view
+          .dashboard=${dashboard}
+          .pane=${pane}
+          .isLive=${isLive}
+        ></screen-view>`;
+      case 'conversation':
+        return html`<p class="note">The conversation of this agent cannot be read yet.</p>`;
+      case 'timeline':
+        return html`<timeline-view
+          .dashboard=${dashboard}
+          .pane=${pane}
+          .nowMs=${nowMs}
+        ></timeline-view>`;
+      case 'explain':
+        return html`<ledger-view
+          .dashboard=${dashboard}
+          .pane=${pane}
+          .nowMs=${nowMs}
+        ></ledger-view>`;
+    }
+  }
+
+  get #dialog(): ConfirmDialog {
+    const found = this.renderRoot.querySelector('confirm-dialog');
+    if (!(found instanceof ConfirmDialog)) throw new Error('the page has no dialog');
+    return found;
+  }
+
+  async #interrupt(): Promise<void> {
+    const { pane } = this;
+    const chosen = await this.#dialog.ask({
+      title: `Interrupt ${safeText(pane.agent ?? '')}?`,
+      text: `The turn of ${panePlace(pane)} ends; what it has done so far stays.`,
+      choices: [{ value: 'yes', label: 'Interrupt' }],
+    });
+    if (chosen !== null) this.outcome = await this.dashboard.interrupt(pane);
+  }
+
+  async #kill(): Promise<void> {
+    const { pane } = this;
+    const chosen = await this.#dialog.ask({
+      title: `Kill ${safeText(pane.agent ?? '')} in ${panePlace(pane)}?`,
+      text: 'The agent and all that it started get the signal. The shell of the pane lives on.',
+      choices: [
+        { value: 'INT', label: 'SIGINT' },
+        { value: 'TERM', label: 'SIGTERM' },
+        { value: 'KILL', label: 'SIGKILL' },
+      ],
+    });
+    if (chosen === 'INT' || chosen === 'TERM' || chosen === 'KILL') {
+      this.outcome = await this.dashboard.kill(pane, chosen);
+    }
+  }
+
+  async #markSeen(): Promise<void> {
+    this.outcome = await this.dashboard.markSeen(this.pane);
+  }
+
+  async #bringBack(): Promise<void> {
+    this.outcome = await this.dashboard.snooze(this.pane, null);
+  }
+}
+
+customElements.define('pane-page', PanePage);
