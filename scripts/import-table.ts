@@ -102,7 +102,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     packages: ['ws'],
     rooms: [
       ...['files', 'conversations', 'readers', 'claude', 'cline', 'codex', 'copilot'],
-      'session-bus',
+      ...['session-bus', 'chats'],
     ],
   },
   // The only layer that types into panes.
@@ -228,7 +228,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     typeImports: ['schema'],
     packages: [],
     // What is told of all agents together, and of what was done to them.
-    rooms: ['.', 'overview', 'acting'],
+    rooms: ['.', 'overview', 'acting', 'conversation'],
   },
   cli: {
     ...shell,

@@ -3,8 +3,14 @@
 import { claudeConversation } from './claude/conversation.ts';
 import { codexConversation } from './codex/conversation.ts';
 import type { ConversationParser } from './conversation/entry-draft.ts';
+import { copilotConversation } from './copilot/conversation.ts';
+import { geminiConversation } from './gemini/conversation.ts';
+import { qwenConversation } from './qwen/conversation.ts';
 
 export const conversationParsers: Readonly<Record<string, ConversationParser>> = {
   claude: claudeConversation,
   codex: codexConversation,
+  copilot: copilotConversation,
+  gemini: geminiConversation,
+  qwen: qwenConversation,
 };

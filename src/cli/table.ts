@@ -36,6 +36,7 @@ export const program: Program = {
     menubar: () => import('./commands/overview/menubar.ts').then((file) => file.menubarCommand),
     explain: () => import('./commands/panes/explain.ts').then((file) => file.explainCommand),
     history: () => import('./commands/panes/history.ts').then((file) => file.historyCommand),
+    log: () => import('./commands/panes/log.ts').then((file) => file.logCommand),
     send: () => import('./commands/actions/send.ts').then((file) => file.sendCommand),
     deliveries: () =>
       import('./commands/actions/deliveries.ts').then((file) => file.deliveriesCommand),

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../scripts/script-entry.ts';
-import { placedEntries } from '../../src/agent-files/conversations/placed-entry.ts';
+import { placedEntries, RecentIds } from '../../src/agent-files/conversations/placed-entry.ts';
+import type { EntryDraft } from '../../src/agents/conversation/entry-draft.ts';
 import { conversationParsers } from '../../src/agents/conversation-parsers.ts';
 
 const samples = (name: string): readonly string[] =>
@@ -18,12 +19,12 @@ const samples = (name: string): readonly string[] =>
 function entriesOf(agent: string, lines: readonly string[]) {
   const parse = conversationParsers[agent];
   if (!parse) throw new Error(agent);
-  const ids = new Set<string>();
+  const seen = new RecentIds();
   return lines
     .flatMap((text, index) =>
       placedEntries(parse, { position: index * 10_000, next: (index + 1) * 10_000, text }),
     )
-    .filter(({ id }) => !ids.has(id) && ids.add(id));
+    .filter((entry) => seen.add(entry));
 }
 
 const count = (entries: ReturnType<typeof entriesOf>) =>
@@ -112,9 +113,44 @@ describe('codex', () => {
   });
 });
 
+function wordOf(draft: EntryDraft): readonly string[] {
+  if (draft.kind === 'tool_result') return [draft.status];
+  if (draft.kind === 'prompt' || draft.kind === 'compaction') return [draft.kind];
+  if (draft.kind !== 'text') return [];
+  if (draft.text.startsWith('I look')) return ['cut off'];
+  return [draft.text.startsWith('Now') ? 'call' : 'answer'];
+}
+
+describe.each(['gemini', 'qwen', 'copilot'])('a talk with %s', (agent) => {
+  const file = join(root, 'tests/fixtures/conversations', `${agent}.jsonl`);
+  const entries = entriesOf(agent, readFileSync(file, 'utf8').trimEnd().split('\n'));
+  const drafts = entries.map(({ draft }) => draft);
+
+  it('has each prompt and each answer once, in their order, also after Esc and a resume', () => {
+    const story = drafts.flatMap(wordOf).filter((word) => word !== 'cut off');
+    const afterRefusal = agent === 'copilot' ? ['answer'] : [];
+    expect(story).toEqual([
+      ...['prompt', 'answer', 'prompt', 'call', 'ok', 'answer'],
+      ...['prompt', 'call', 'denied', ...afterRefusal, 'prompt'],
+      ...['prompt', 'call', 'ok', 'answer', 'compaction', 'prompt', 'answer'],
+    ]);
+  });
+
+  it('says nothing twice, and knows every line', () => {
+    const prompts = drafts.flatMap((draft) => (draft.kind === 'prompt' ? [draft.text] : []));
+    expect(new Set(prompts).size).toBe(6);
+    expect(drafts.filter(({ kind }) => kind === 'unknown')).toEqual([]);
+    const isMarked = drafts.some(({ kind }) => kind === 'interruption');
+    // Qwen Code leaves no line for Esc.
+    expect(isMarked).toBe(agent !== 'qwen');
+  });
+});
+
 describe.each(Object.keys(conversationParsers))('%s and hostile lines', (agent) => {
   it('any JSON and any text gives entries, and never throws', () => {
-    const real = samples(agent === 'codex' ? 'codex-rollout.jsonl' : 'claude-transcript.jsonl');
+    const real = ['claude-transcript', 'codex-rollout', 'copilot-events'].flatMap((name) =>
+      samples(`${name}.jsonl`),
+    );
     const keys = fc.constantFrom(
       ...['type', 'message', 'payload', 'content', 'item', 'data', 'id', 'text', 'role'],
       ...['toolUseResult', 'structuredPatch', 'questions', 'usage', 'timestamp', '__proto__'],
@@ -155,7 +191,7 @@ describe.each(Object.keys(conversationParsers))('%s and hostile lines', (agent) 
 
   it('a line that nests without end is a gap', () => {
     const nest = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
-    const deep = `{"type":"system","payload":{"x":${nest}}}`;
+    const deep = `{"type":"system","payload":{"x":${nest}},"data":{"x":${nest}}}`;
     for (const { draft } of entriesOf(agent, [deep, '{"type":'])) expect(draft.kind).toBe('gap');
   });
 });

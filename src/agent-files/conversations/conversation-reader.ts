@@ -97,7 +97,7 @@ export class ConversationReader {
   /** The next entries after a cursor that fits. */
   async next(limit: number, after: ConversationCursor): Promise<RawPage> {
     const recent = await this.idsUpTo(after);
-    const isNew = ({ seq, id }: PlacedEntry) => seq > after.seq && recent.add(id);
+    const isNew = (entry: PlacedEntry) => entry.seq > after.seq && recent.add(entry);
     const entries: PlacedEntry[] = [];
     let cursor = after;
     let scanned = 0;
@@ -147,16 +147,15 @@ export class ConversationReader {
     const recent = new RecentIds();
     if (cursor.seq === SEQ_START) return recent;
     const record = await this.records.at(positionOf(cursor.seq));
-    const ids: string[] = [];
+    const before: PlacedEntry[] = [];
     const own = record === null ? [] : this.entriesOf(record);
     let bytes = 0;
     for await (const records of this.records.back(positionOf(cursor.seq))) {
-      ids.unshift(...this.#entriesOfAll(records).map(({ id }) => id));
+      before.unshift(...this.#entriesOfAll(records));
       bytes += bytesOf(records);
       if (bytes >= LOOKBACK_BYTES) break;
     }
-    for (const id of ids) recent.add(id);
-    for (const { seq, id } of own) if (seq <= cursor.seq) recent.add(id);
+    for (const entry of [...before, ...own]) if (entry.seq <= cursor.seq) recent.add(entry);
     return recent;
   }
 
@@ -196,10 +195,6 @@ const bytesOf = (records: readonly TranscriptRecord[]): number =>
 
 /** Without those that were there before. */
 function once(entries: readonly PlacedEntry[]): readonly PlacedEntry[] {
-  const ids = new Set<string>();
-  return entries.filter(({ id }) => {
-    const isNew = !ids.has(id);
-    ids.add(id);
-    return isNew;
-  });
+  const seen = new RecentIds(entries.length);
+  return entries.filter((entry) => seen.add(entry));
 }

@@ -2,7 +2,11 @@
 // number of the entry in it. A cursor also holds a hash of the record and of the conversation's
 // name: where they differ, the transcript is another one by now.
 
-import type { ConversationParser, EntryDraft } from '../../agents/conversation/entry-draft.ts';
+import type {
+  ConversationParser,
+  EntryDraft,
+  RecordDraft,
+} from '../../agents/conversation/entry-draft.ts';
 import { readFields } from '../../agents/signals/fields.ts';
 import type { TranscriptRecord } from './transcript-records.ts';
 
@@ -18,6 +22,8 @@ export interface PlacedEntry {
   readonly turn: string | null;
   readonly subagent: string | null;
   readonly draft: EntryDraft;
+  /** Set on a mark that is no entry: what follows up to that time are copies. */
+  readonly copiesUntilMs?: number;
 }
 
 /** After the last entry of a record, and before the first of all. */
@@ -28,8 +34,8 @@ export const positionOf = (seq: number): number => Math.floor(seq / PARTS);
 const gapDraft = (reason: 'line_too_long' | 'broken_line'): EntryDraft => ({ kind: 'gap', reason });
 
 /** Never throws. Null: a record that is no part of the conversation. */
-function draftOf(parse: ConversationParser, { text }: TranscriptRecord) {
-  const alone = (entry: EntryDraft) => ({
+function draftOf(parse: ConversationParser, { text }: TranscriptRecord): RecordDraft | null {
+  const alone = (entry: EntryDraft): RecordDraft => ({
     ...{ atMs: null, turn: null, subagent: null, entries: [entry] },
   });
   if (text === null) return alone(gapDraft('line_too_long'));
@@ -51,7 +57,11 @@ export function placedEntries(
   if (draft === null) return [];
   const { position } = record;
   const hash = hashOf(record.text ?? '');
-  const { atMs, turn, subagent } = draft;
+  const { atMs, turn, subagent, copiesUntilMs } = draft;
+  if (copiesUntilMs !== undefined) {
+    const place = { seq: position * PARTS, position, hash, atMs, turn, subagent };
+    return [{ ...place, id: '', draft: gapDraft('broken_line'), copiesUntilMs }];
+  }
   return draft.entries.slice(0, PARTS - 1).map((entry, part) => ({
     ...{ seq: position * PARTS + part, position, hash, atMs, turn, subagent },
     id: isOwnId(entry.id) ? entry.id : `${position}.${part}`,
@@ -91,18 +101,23 @@ export function readCursor(text: string): ConversationCursor | null {
   return Number.isSafeInteger(seq) ? { seq: seq - 1, hash, conversation } : null;
 }
 
-/** The ids of recent entries: agents write some records again when they know more. */
+/** Recent entries by their ids: agents write some records again, as they are or with more. */
 export class RecentIds {
   readonly #ids = new Set<string>();
+  #copiesUntilMs = Number.NEGATIVE_INFINITY;
   readonly #max: number;
 
   constructor(max = 8_192) {
     this.#max = max;
   }
 
-  /** True for an id that is new. */
-  add(id: string): boolean {
-    if (this.#ids.has(id)) return false;
+  /** True for an entry that is new. */
+  add({ id, atMs, copiesUntilMs }: PlacedEntry): boolean {
+    if (copiesUntilMs !== undefined) {
+      this.#copiesUntilMs = copiesUntilMs;
+      return false;
+    }
+    if (this.#ids.has(id) || (atMs !== null && atMs <= this.#copiesUntilMs)) return false;
     this.#ids.add(id);
     if (this.#ids.size > this.#max) {
       const [oldest] = this.#ids;

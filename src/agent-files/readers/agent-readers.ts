@@ -46,7 +46,8 @@ export function readerSource(
     keep: (living) => agents.keep(living),
     beat: (atMs) => {
       const channels = sources.map(channel);
-      daemon.submit(channels.map((each) => ({ kind: 'heartbeat', channel: each, atMs })));
+      if (channels.length > 0)
+        daemon.submit(channels.map((each) => ({ kind: 'heartbeat', channel: each, atMs })));
       for (const reader of agents.readers()) reader.look();
     },
     [Symbol.dispose]: () => agents[Symbol.dispose](),

@@ -36,8 +36,13 @@ const bookkeeping: ReadonlySet<string> = new Set([
   ...['mode', 'permission-mode', 'last-prompt', 'tools-used', 'file-history-snapshot'],
   ...['file-history-delta', 'queue-operation', 'api-request', 'api-request-blob', 'agent-name'],
   ...['attachment', 'progress', 'summary', 'custom-title', 'ai-title', 'cost-state'],
+  ...['atis-latch', 'api-request-shape'],
 ]);
-const quietSystem: ReadonlySet<string> = new Set(['stop_hook_summary', 'away_summary']);
+const quietSystem: ReadonlySet<string> = new Set([
+  ...['stop_hook_summary', 'away_summary'],
+  // The summary follows, which is the compaction.
+  'compact_boundary',
+]);
 
 const statusOf = (fields: Fields, block: Fields) => {
   if (valueAt(fields, 'toolDenialKind') !== undefined) return 'denied' as const;
@@ -64,27 +69,25 @@ function toolResult(fields: Fields, block: Fields): readonly EntryDraft[] {
   const callId = idAt(block, 'tool_use_id') ?? '';
   const output = textOfParts(valueAt(block, 'content'));
   const status = statusOf(fields, block);
-  const entries: EntryDraft[] = [
-    { kind: 'tool_result', id: `${callId}:result`, call_id: callId, status, output },
-  ];
+  const entries: EntryDraft[] = [{ kind: 'tool_result', call_id: callId, status, output }];
   const path = textAt(fields, 'toolUseResult.filePath');
   const diff = patchText(fields);
   if (path !== undefined && diff !== '') {
-    entries.push({ kind: 'diff', id: `${callId}:diff`, call_id: callId, path, diff });
+    entries.push({ kind: 'diff', call_id: callId, path, diff });
   }
   const answers = fieldsAt(fields, 'toolUseResult.answers');
   if (answers !== undefined) {
     const text = Object.entries(answers)
       .map(([question, answer]) => `${question}: ${textOfValue(answer)}`)
       .join('\n');
-    entries.push({ kind: 'answer', id: `${callId}:answer`, call_id: callId, text });
+    entries.push({ kind: 'answer', call_id: callId, text });
   }
   const agentId = idAt(fields, 'toolUseResult.agentId');
   if (agentId !== undefined) {
     const name = textAt(fields, 'toolUseResult.agentType') ?? 'subagent';
     const text = wholeText(fields, 'toolUseResult.prompt') ?? '';
     const conversation = /^[\w-]{1,80}$/.test(agentId) ? `claude:${agentId}` : null;
-    entries.push({ kind: 'child', id: `${callId}:child`, name, text, conversation });
+    entries.push({ kind: 'child', name, text, conversation });
   }
   return entries;
 }
@@ -117,7 +120,7 @@ function toolUse(block: Fields): readonly EntryDraft[] {
   const callId = idAt(block, 'id') ?? '';
   const tool = textAt(block, 'name') ?? 'tool';
   const input = valueAt(block, 'input') ?? {};
-  const call: EntryDraft = { kind: 'tool_call', id: callId, call_id: callId, tool, input };
+  const call: EntryDraft = { kind: 'tool_call', call_id: callId, tool, input };
   if (tool === askTool) return [call, ...questionEntries(callId, input)];
   if (subagentTools.has(tool)) return [call];
   return [call, ...editDiff(callId, tool, input)];
@@ -130,7 +133,7 @@ function editDiff(callId: string, tool: string, input: unknown): readonly EntryD
   const after = wholeText(input, 'new_string') ?? '';
   if (path === undefined) return [];
   const diff = diffOfEdit(wholeText(input, 'old_string') ?? '', after);
-  return [{ kind: 'diff', id: `${callId}:wanted`, call_id: callId, path, diff }];
+  return [{ kind: 'diff', call_id: callId, path, diff }];
 }
 
 function assistant(fields: Fields): readonly EntryDraft[] {
@@ -173,10 +176,6 @@ function system(fields: Fields): readonly EntryDraft[] {
     const durationMs = tokensAt(fields, 'durationMs');
     return [{ kind: 'turn', phase: 'ended', duration_ms: durationMs }];
   }
-  if (subtype === 'compact_boundary') {
-    const trigger = textAt(fields, 'compactMetadata.trigger') ?? null;
-    return [{ kind: 'compaction', trigger, text: wholeText(fields, 'content') ?? '' }];
-  }
   if (quietSystem.has(subtype)) return [];
   return [unknownEntry(`system ${subtype}`, fields)];
 }
@@ -196,8 +195,9 @@ export const claudeConversation: ConversationParser = (fields) => {
     atMs: timeAt(fields, 'timestamp') ?? null,
     turn: idAt(fields, 'promptId') ?? null,
     subagent: flagAt(fields, 'isSidechain') ? (idAt(fields, 'agentId') ?? 'subagent') : null,
+    // Ids of calls are the model's, and some models use theirs again.
     entries: entries.map((each, index) =>
-      each.id !== undefined || uuid === undefined ? each : { ...each, id: `${uuid}:${index}` },
+      each.kind === 'usage' || uuid === undefined ? each : { ...each, id: `${uuid}:${index}` },
     ),
   };
 };

@@ -63,9 +63,7 @@ function call(payload: Fields): readonly EntryDraft[] {
     valueAt(payload, 'arguments') ?? valueAt(payload, 'input') ?? valueAt(payload, 'action');
   const read = typeof raw === 'string' && raw.startsWith('{') ? readFields(raw) : 'plain';
   const input = typeof read === 'string' ? (raw ?? {}) : read;
-  const entries: EntryDraft[] = [
-    { kind: 'tool_call', id: `${callId}:call`, call_id: callId, tool, input },
-  ];
+  const entries: EntryDraft[] = [{ kind: 'tool_call', call_id: callId, tool, input }];
   if (tool === QUESTION_TOOL) entries.push(...questionEntries(callId, input));
   return entries;
 }
@@ -73,11 +71,10 @@ function call(payload: Fields): readonly EntryDraft[] {
 function result(payload: Fields): readonly EntryDraft[] {
   const callId = idAt(payload, 'call_id') ?? '';
   const output = outputText(valueAt(payload, 'output'));
-  const id = `${callId}:result`;
   const status = statusOf(output);
-  const entries: EntryDraft[] = [{ kind: 'tool_result', id, call_id: callId, status, output }];
+  const entries: EntryDraft[] = [{ kind: 'tool_result', call_id: callId, status, output }];
   if (output.startsWith('{"answers"')) {
-    entries.push({ kind: 'answer', id: `${callId}:answer`, call_id: callId, text: output });
+    entries.push({ kind: 'answer', call_id: callId, text: output });
   }
   return entries;
 }
@@ -103,7 +100,7 @@ function fileChanges(item: Fields): readonly EntryDraft[] {
       const mark = idAt(fields, 'type') === 'delete' ? '-' : '+';
       const lines = diff.replace(/\n$/, '').split('\n');
       const shown = isWhole ? lines.map((line) => mark + line).join('\n') : diff;
-      return { kind: 'diff', id: `${callId}:diff:${path}`, call_id: callId, path, diff: shown };
+      return { kind: 'diff', call_id: callId, path, diff: shown };
     });
 }
 

@@ -19,6 +19,8 @@ export interface RecordDraft {
   readonly turn: string | null;
   readonly subagent: string | null;
   readonly entries: readonly EntryDraft[];
+  /** What follows and is not later than this was written before: copies. */
+  readonly copiesUntilMs?: number;
 }
 
 /** Never throws, whatever the record holds. Null: bookkeeping of the agent, which is no entry. */
@@ -78,7 +80,7 @@ export function questionEntries(callId: string, input: unknown): readonly EntryD
   if (!isFields(input)) return [];
   const questions = partsOf(input, 'questions').filter(isFields);
   const all = questions.length > 0 ? questions : [input];
-  return all.flatMap((each, index): EntryDraft[] => {
+  return all.flatMap((each): EntryDraft[] => {
     const text = wholeText(each, 'question', 'message', 'prompt', 'text');
     if (text === undefined) return [];
     const options = [...partsOf(each, 'options'), ...partsOf(each, 'choices')];
@@ -86,8 +88,7 @@ export function questionEntries(callId: string, input: unknown): readonly EntryD
       isFields(option) ? (wholeText(option, 'label', 'title', 'value') ?? '') : String(option),
     );
     const many = flagAt(each, 'multiSelect') ? ' (several)' : '';
-    const id = `${callId}:question:${index}`;
-    return [{ kind: 'question', id, call_id: callId, text: `${text}${many}`, options: labels }];
+    return [{ kind: 'question', call_id: callId, text: `${text}${many}`, options: labels }];
   });
 }
 

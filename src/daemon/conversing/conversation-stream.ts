@@ -206,7 +206,7 @@ export class ConversationStream implements Disposable {
     let length = 0;
     for (const record of records) {
       for (const entry of reader.entriesOf(record)) {
-        if (entry.seq <= followed.cursor.seq || !recent.add(entry.id)) continue;
+        if (entry.seq <= followed.cursor.seq || !recent.add(entry)) continue;
         entries.push(entry);
       }
       length += record.text?.length ?? 0;

@@ -1,0 +1,78 @@
+// `agtmux log REF`: what an agent said and did, from its own transcript; with --follow also what
+// comes.
+
+import { logLines } from '../../../render/conversation/log-lines.ts';
+import { markdownLines } from '../../../render/conversation/log-markdown.ts';
+import type { ConversationEntry } from '../../../schema/api/conversation.ts';
+import { callView } from '../../call-view.ts';
+import { type Call, type CommandSpec, isSet, numberOf } from '../../command.ts';
+import { socketPathOf, withDaemon } from '../../daemon-link.ts';
+import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
+import { count, refArgument } from '../../options.ts';
+import { printJson } from '../../output/print.ts';
+import { type LogPage, readLast } from '../../watch/read-log.ts';
+
+const LAST = 200;
+const LAST_MAX = 100_000;
+
+export const logCommand: CommandSpec = {
+  name: 'log',
+  summary: 'what an agent said and did, from its own transcript',
+  examples: [
+    'agtmux log %3',
+    'agtmux log work:0.1 --last 1000 | less -R',
+    'agtmux log %3 --follow',
+    'agtmux log %3 --all --markdown',
+  ],
+  notes: [
+    'It reads the transcripts of claude, codex, gemini, copilot, opencode, kilo and qwen, also of',
+    'agents on ssh targets if they are files. Tools are folded to a line each; --full shows what',
+    'they got and gave. With --json, one entry is one JSON object. Secrets are hidden.',
+    'Exit codes: 0 shown, with --follow until Ctrl-C (130); 66 no such pane, or no transcript.',
+  ],
+  args: [refArgument],
+  options: [
+    { name: 'last', value: count, summary: `the newest so many entries (${LAST})` },
+    { name: 'all', summary: 'from the first entry on' },
+    { name: 'full', summary: 'tools and thoughts with all that they hold' },
+    { name: 'follow', summary: 'go on with what comes' },
+    { name: 'markdown', summary: 'print Markdown' },
+  ],
+  run: runLog,
+};
+
+async function runLog(call: Call): Promise<number> {
+  const { flags } = call;
+  if (isSet(flags, 'markdown') && isSet(flags, 'json')) {
+    const hint = 'Leave one of them out.';
+    throw new CliProblem('E_INPUT_INVALID', '--markdown and --json are two formats.', {
+      exitCode: EXIT_USAGE,
+      hint,
+    });
+  }
+  const last = isSet(flags, 'all') ? null : Math.min(numberOf(flags, 'last') ?? LAST, LAST_MAX);
+  const ref = call.args[0] ?? '';
+  const print = (page: LogPage): void => printPage(call, page);
+  const cursor = await withDaemon(call, (client) => readLast(client, { ref, last, print }));
+  if (!isSet(flags, 'follow')) return 0;
+  const { followLog } = await import('../../watch/follow-log.ts');
+  const note = (text: string): void => call.io.writeErr(`${text}\n`);
+  return followLog({ socketPath: socketPathOf(call), ref, cursor, print, note });
+}
+
+function printPage(call: Call, { conversation, entries }: LogPage): void {
+  if (isSet(call.flags, 'json')) {
+    for (const entry of entries) printJson(call, { conversation: conversation.id, entry });
+    return;
+  }
+  const draw = drawOf(call);
+  const lines = entries.flatMap((entry) => draw(entry));
+  if (lines.length > 0) call.io.writeOut(`${lines.join('\n')}\n`);
+}
+
+function drawOf(call: Call): (entry: ConversationEntry) => readonly string[] {
+  const view = { ...callView(call, Date.now()), isUnfolded: isSet(call.flags, 'full') };
+  return isSet(call.flags, 'markdown')
+    ? (entry) => markdownLines(view, entry)
+    : (entry) => logLines(view, entry);
+}
