@@ -8,6 +8,7 @@ import type { DaemonClient } from '../src/client/client.ts';
 import type { ChooseInput, OpenRequestItem } from '../src/schema/api/acting.ts';
 import { eventually } from '../tests/live/tmux-server.ts';
 import type { Drive, Turn } from './drive.ts';
+import type { EffectTimes } from './effect.ts';
 import type { Reply, ToolKind } from './fake-model/reply.ts';
 
 const STATE_MS = 30_000;
@@ -21,6 +22,7 @@ export interface Trial {
   readonly ref: string;
   /** The agent has a server, which takes answers. */
   readonly isServed: boolean;
+  readonly effects: EffectTimes;
 }
 
 /** What went wrong; null where nothing did. */
@@ -56,7 +58,7 @@ async function shownRequests(client: DaemonClient, ref: string) {
 
 /** Answers the one request that is listed, as a person at the inbox does. */
 export async function answerRequest(
-  { client, ref, isServed }: Trial,
+  { client, ref, isServed, effects }: Trial,
   choice: ChooseInput['choice'],
 ): Promise<string | null> {
   const requests = await shownRequests(client, ref);
@@ -64,6 +66,7 @@ export async function answerRequest(
   if (!request) return 'no request is listed';
   const { pane, request_id } = request;
   const input = { ref, request_id, choice, if_version: pane.state_version };
+  effects.begin();
   const report = await client.call('choose', input).catch(async (error: unknown) => {
     // What was listed, and what is listed now.
     const after = (await client.call('list_requests', { ref })).requests;

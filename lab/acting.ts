@@ -2,31 +2,31 @@
 // what the fake model received; an approval must let the tool run, a denial must not, an interrupt
 // must end the stream.
 //   --agent claude,codex --prompts 5 --approvals 4 --denials 4 --interrupts 2
-//   --reasons 1 --texts 1 --several 1 --midturn 1
+//   --reasons 1 --texts 1 --several 1 --midturn 1 --keys 3 --jobs 1
+// With --quick, as CI runs it, only prompts, approvals, denials and keys, two agents at a time.
 // With --server on, opencode and Kilo listen, and what they ask is answered by their server.
 // With --kills or --resumes only those (ending.ts).
 
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { eventually } from '../tests/live/tmux-server.ts';
 import { checkOwnAnswer, checkReason, checkSeveral } from './acting-answers.ts';
-import { promptTexts, receivedText } from './acting-prompts.ts';
 import {
-  answerRequest,
-  builtFile,
-  type Check,
-  openApproval,
-  type Trial,
-  untilState,
-} from './acting-trial.ts';
+  checkApproval,
+  checkDenial,
+  checkInterrupt,
+  checkMidTurn,
+  checkPrompt,
+  pressKeys,
+} from './acting-checks.ts';
+import type { Check, Trial } from './acting-trial.ts';
 import type { AgentRecipe } from './agent.ts';
 import { recipes } from './agents/all.ts';
-import { Drive, streaming } from './drive.ts';
+import { Drive } from './drive.ts';
+import { EffectTimes } from './effect.ts';
 import { endings, signals, tryKill, tryResume } from './ending.ts';
-import type { Reply } from './fake-model/reply.ts';
 import { ensureInstalled } from './install.ts';
 import type { Mode } from './mode.ts';
 import { closeAllStages, Stage } from './stage.ts';
@@ -42,6 +42,9 @@ const { values: flags } = parseArgs({
     several: { type: 'string', default: '1' },
     interrupts: { type: 'string', default: '2' },
     midturn: { type: 'string', default: '1' },
+    keys: { type: 'string', default: '3' },
+    jobs: { type: 'string' },
+    quick: { type: 'boolean', default: false },
     kills: { type: 'string', default: '0' },
     resumes: { type: 'string', default: '0' },
     hooks: { type: 'string', default: 'off' },
@@ -49,77 +52,7 @@ const { values: flags } = parseArgs({
   },
 });
 
-const STATE_MS = 30_000;
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
-const done: Reply = { kind: 'text', text: 'Done.' };
-
-/** One prompt, byte for byte and once. */
-const checkPrompt: Check = async (trial, index) => {
-  const { drive, client, ref } = trial;
-  const turn = drive.script(done);
-  const text = promptTexts(turn.handle.token)[index % promptTexts('').length] ?? '';
-  await untilState(trial, 'idle', 'completed');
-  const report = await client.call('send', { ref, text });
-  if (report.result !== 'delivered') return `${report.result}: ${report.detail}`;
-  await turn.at(0, 'finishedAtMs');
-  const received = receivedText(drive.recipe.name, turn.handle.requests[0]?.userTexts ?? []);
-  if (received !== text) return `received ${JSON.stringify(received).slice(0, 200)}`;
-  if (turn.handle.requests.length !== 1) return `${turn.handle.requests.length} requests`;
-  return null;
-};
-
-const checkApproval: Check = async (trial) => {
-  const turn = await openApproval(trial);
-  const problem = await answerRequest(trial, { role: 'approve' });
-  if (problem !== null) return problem;
-  await turn.at(1, 'finishedAtMs');
-  return existsSync(builtFile(trial)) ? 'the command did not run' : null;
-};
-
-const checkDenial: Check = async (trial) => {
-  await openApproval(trial);
-  const problem = await answerRequest(trial, { role: 'deny' });
-  if (problem !== null) return problem;
-  await untilState(trial, 'idle', 'completed');
-  return existsSync(builtFile(trial)) ? null : 'the command ran';
-};
-
-const checkInterrupt: Check = async (trial) => {
-  const { drive, client, ref } = trial;
-  const { gate, reply } = streaming();
-  const turn = drive.script(reply);
-  await untilState(trial, 'idle', 'completed');
-  await client.call('send', { ref, text: turn.prompt });
-  await turn.at(0, 'firstByteAtMs');
-  await untilState(trial, 'running');
-  const report = await client.call('interrupt', { ref });
-  if (report.result !== 'delivered') return `${report.result}: ${report.detail}`;
-  await turn.at(0, 'abortedAtMs');
-  gate.open();
-  return null;
-};
-
-/** A prompt while text streams: `delivered` only if the model gets it, once the turn goes on. */
-const checkMidTurn: Check = async (trial) => {
-  const { drive, client, ref } = trial;
-  const { gate, reply } = streaming();
-  const turn = drive.script(reply, done);
-  await untilState(trial, 'idle', 'completed');
-  await client.call('send', { ref, text: turn.prompt });
-  await turn.at(0, 'firstByteAtMs');
-  await untilState(trial, 'running');
-  const text = `${turn.handle.token} and one thing more`;
-  const report = await client.call('send', { ref, text });
-  say(`  ${drive.recipe.name} mid-turn: ${report.result}: ${report.detail}`);
-  gate.open();
-  await eventually(
-    () => turn.handle.requests.some(({ userTexts }) => userTexts.join().includes(text)),
-    'the second prompt at the model',
-    STATE_MS,
-  );
-  return report.result === 'delivered' ? null : `${report.result}: ${report.detail}`;
-};
-
 async function runChecks(trial: Trial, name: string, count: number, check: Check) {
   const failures: string[] = [];
   for (let index = 0; index < count; index += 1) {
@@ -173,20 +106,31 @@ async function tryAgent(recipe: AgentRecipe): Promise<readonly string[]> {
   const mismatches = mkdtempSync(join(tmpdir(), 'agtmux-lab-wrong-'));
   const drive = new Drive(stage, pane, { scenario: 'acting', mismatches });
   await drive.start();
-  const trial = { drive, client: await stage.live.client(), ref: pane.paneId, isServed };
+  const effects = new EffectTimes();
+  const trial = { drive, client: await stage.live.client(), ref: pane.paneId, isServed, effects };
   // The stage must be there until the last of them.
   if (Number(flags.kills) + Number(flags.resumes) > 0) return await runEndings(stage, mismatches);
-  return [
-    ...(await runChecks(trial, 'prompts', Number(flags.prompts), checkPrompt)),
-    ...(await runChecks(trial, 'approvals', Number(flags.approvals), checkApproval)),
-    ...(await runChecks(trial, 'denials', Number(flags.denials), checkDenial)),
-    ...(await runChecks(trial, 'reasons', Number(flags.reasons), checkReason)),
-    ...(await runChecks(trial, 'texts', Number(flags.texts), checkOwnAnswer)),
-    ...(await runChecks(trial, 'several', Number(flags.several), checkSeveral)),
-    ...(await runChecks(trial, 'mid-turn', Number(flags.midturn), checkMidTurn)),
-    ...(await runChecks(trial, 'interrupts', Number(flags.interrupts), checkInterrupt)),
-  ];
+  const failures: string[] = [];
+  for (const { name, count, check } of checks) {
+    failures.push(...(await runChecks(trial, name, count, check)));
+  }
+  for (const line of effects.lines()) say(`${recipe.name} ${line}`);
+  for (const problem of effects.problems()) say(`${recipe.name}: ${problem}`);
+  return [...failures, ...effects.problems()];
 }
+
+const more = (count: string): number => (flags.quick ? 0 : Number(count));
+const checks: readonly { name: string; count: number; check: Check }[] = [
+  { name: 'prompts', count: Number(flags.prompts), check: checkPrompt },
+  { name: 'approvals', count: Number(flags.approvals), check: checkApproval },
+  { name: 'denials', count: Number(flags.denials), check: checkDenial },
+  { name: 'bare keys', count: isServed ? 0 : Number(flags.keys), check: pressKeys },
+  { name: 'reasons', count: more(flags.reasons), check: checkReason },
+  { name: 'texts', count: more(flags.texts), check: checkOwnAnswer },
+  { name: 'several', count: more(flags.several), check: checkSeveral },
+  { name: 'mid-turn', count: more(flags.midturn), check: checkMidTurn },
+  { name: 'interrupts', count: more(flags.interrupts), check: checkInterrupt },
+];
 
 /** It listens only where it was given a port. */
 function withServer(recipe: AgentRecipe): AgentRecipe {
@@ -204,7 +148,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => void closeAllStages().finally(() => process.exit(1)));
 }
 const names = flags.agent.split(',');
-for (const recipe of recipes.filter(({ name }) => names.includes(name))) {
-  const failures = await tryAgent(isServed ? withServer(recipe) : recipe);
-  if (failures.length > 0) process.exitCode = 1;
+const waiting = recipes.filter(({ name }) => names.includes(name));
+async function tryNext(): Promise<void> {
+  for (let recipe = waiting.shift(); recipe !== undefined; recipe = waiting.shift()) {
+    const failures = await tryAgent(isServed ? withServer(recipe) : recipe);
+    if (failures.length > 0) process.exitCode = 1;
+  }
 }
+const jobCount = Number(flags.jobs ?? (flags.quick ? 2 : 1));
+await Promise.all(Array.from({ length: jobCount }, tryNext));

@@ -21,8 +21,10 @@ beforeEach(async () => {
 const chosen = (): readonly (string | undefined)[] =>
   lab.received().flatMap((each) => (each.chosen === undefined ? [] : [each.chosen]));
 
+let askCount = 0;
 async function ask(name: string): Promise<void> {
-  await lab.client.call('send', { ref, text: name });
+  askCount += 1;
+  await lab.client.call('send', { ref, text: `${name} ${askCount}` });
   await lab.untilState(ref, ['waiting_approval', 'waiting_input']);
 }
 

@@ -1,9 +1,9 @@
 // A stand-in for Claude Code that asks as the recorded dialogs do: `shell` (four options, "No" the
-// last, Tab opens its field), `torn`, `plan`,
-// `trust` (no digits, "No" is marked), `one` (a question),
-// `many` (a question that takes several, with a review), `two` (two questions, then the review).
+// last, Tab opens its field), `torn`, `plan`, `trust` (no digits, "No" is marked), `one` (a
+// question), `many` (a question that takes several, with a review), `two` (two questions, then the
+// review). What follows the name only tells prompts apart. A paste goes into the field that is open,
+// and nowhere else. Each answer is written down.
 // As in Gemini CLI an Enter right after a move of the mark is lost: the move ends what it began.
-// A paste goes into the field that is open, and nowhere else. Each answer is written down.
 
 import { appendFileSync } from 'node:fs';
 
@@ -125,7 +125,7 @@ function submit() {
   if (text === '') return;
   note({ submitted: text });
   state.sent.push(text);
-  ask(text);
+  ask(text.split(' ', 1)[0]);
 }
 
 const rule = () => '─'.repeat(process.stdout.columns ?? 80);

@@ -1,0 +1,72 @@
+// How soon an action takes effect, beside the same done by bare keys in the same run: from the call,
+// or the key, to the request at the model for a prompt, and for an answer to the moment in which its
+// dialog is off the screen.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { percentile } from './figures.ts';
+import type { LabPane } from './pane.ts';
+
+const LOOK_MS = 20;
+const GONE_MS = 30_000;
+/** What an action may take above the bare key. */
+const ABOVE_MS_MAX = 1_000;
+
+export type Effect = 'prompt' | 'approval' | 'denial';
+export type EffectCause = 'action' | 'key';
+
+const effects: readonly Effect[] = ['prompt', 'approval', 'denial'];
+
+export class EffectTimes {
+  readonly #times = new Map<string, number[]>();
+  #beganMs = 0;
+
+  /** Right before the call, or the key. */
+  begin(): void {
+    this.#beganMs = Date.now();
+  }
+
+  end(effect: Effect, cause: EffectCause, atMs: number): void {
+    const key = `${effect} ${cause}`;
+    this.#times.set(key, [...(this.#times.get(key) ?? []), atMs - this.#beganMs]);
+  }
+
+  /** A line for each effect that was measured both ways. */
+  lines(): readonly string[] {
+    return this.#measured().map(({ effect, action, key, above }) => {
+      const worst = Math.max(...this.#of(effect, 'action'));
+      const times = `${action} ms by agtmux (at most ${worst}), ${key} ms by the bare key`;
+      return `effect of ${effect}s: ${above} ms above the bare key; ${times}`;
+    });
+  }
+
+  problems(): readonly string[] {
+    return this.#measured()
+      .filter(({ above }) => above >= ABOVE_MS_MAX)
+      .map(({ effect, above }) => `${effect}s take effect ${above} ms above the bare key`);
+  }
+
+  #of(effect: Effect, cause: EffectCause): readonly number[] {
+    return this.#times.get(`${effect} ${cause}`) ?? [];
+  }
+
+  #measured() {
+    return effects.flatMap((effect) => {
+      const [action, key] = (['action', 'key'] as const).map((cause) =>
+        percentile(this.#of(effect, cause), 0.5),
+      );
+      if (action === undefined || key === undefined) return [];
+      if (Number.isNaN(action) || Number.isNaN(key)) return [];
+      return [{ effect, action, key, above: action - key }];
+    });
+  }
+}
+
+/** When the screen no longer shows it. */
+export async function goneFrom(pane: LabPane, shown: RegExp): Promise<number> {
+  const endMs = Date.now() + GONE_MS;
+  while (shown.test(await pane.screen())) {
+    if (Date.now() > endMs) throw new Error('the dialog stays on the screen');
+    await pause(LOOK_MS);
+  }
+  return Date.now();
+}
