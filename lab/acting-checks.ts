@@ -1,5 +1,5 @@
-// The trials of prompts, approvals, denials and interrupts, by agtmux, and the same by bare keys for
-// the time that they take.
+// The trials of prompts, approvals, denials and interrupts, by agtmux, and the same by bare keys
+// for the time that they take.
 
 import { existsSync } from 'node:fs';
 import { eventually } from '../tests/live/tmux-server.ts';
@@ -121,7 +121,7 @@ async function pressInDialog(trial: Trial, effect: 'approval' | 'denial', keys: 
   await openApproval(trial);
   // A key right after a dialog was drawn is dropped by some agents.
   await pane.settled();
-  await pressLast(trial, keys);
+  await pressLast(trial, ['pause', 'pause', ...keys]);
   trial.effects.end(effect, 'key', await goneFrom(pane, recipe.shows.approval));
   await untilState(trial, 'idle', 'completed');
 }

@@ -1,6 +1,6 @@
-// How soon an action takes effect, beside the same done by bare keys in the same run: from the call,
-// or the key, to the request at the model for a prompt, and for an answer to the moment in which its
-// dialog is off the screen.
+// How soon an action takes effect, beside the same done by bare keys in the same run: from the
+// call, or the key, to the request at the model for a prompt, and for an answer to the moment in
+// which its dialog is off the screen.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { percentile } from './figures.ts';

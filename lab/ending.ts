@@ -17,7 +17,7 @@ import type { Stage } from './stage.ts';
 
 const AGENT_MS = 60_000;
 const LOOK_MS = 5;
-const SHOWN_MS = 10_000;
+const SHOWN_MS = 30_000;
 /** What the state may take after the death of the agent. */
 const STATE_MS = 1_000;
 

@@ -1,8 +1,8 @@
 // A stand-in for Claude Code that asks as the recorded dialogs do: `shell` (four options, "No" the
 // last, Tab opens its field), `torn`, `plan`, `trust` (no digits, "No" is marked), `one` (a
 // question), `many` (a question that takes several, with a review), `two` (two questions, then the
-// review). What follows the name only tells prompts apart. A paste goes into the field that is open,
-// and nowhere else. Each answer is written down.
+// review). What follows the name only tells prompts apart. A paste goes into the field that is
+// open, and nowhere else. Each answer is written down.
 // As in Gemini CLI an Enter right after a move of the mark is lost: the move ends what it began.
 
 import { appendFileSync } from 'node:fs';
