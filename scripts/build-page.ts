@@ -3,8 +3,10 @@
 
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { BuildOptions } from 'esbuild';
+import type { BuildOptions, Plugin } from 'esbuild';
 import { root } from './script-entry.ts';
+
+const terminalFolder = 'src/web/terminal';
 
 const browser = {
   absWorkingDir: root,
@@ -15,6 +17,27 @@ const browser = {
   target: ['chrome120', 'firefox121', 'safari17'],
   metafile: true,
   logLevel: 'warning',
+} satisfies BuildOptions;
+/** `index.js`, by which pages of the adapter load what they know. */
+const adapterIndex: Plugin = {
+  name: 'adapter-index',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^adapter-index$/ }, ({ path }) => ({ path, namespace: 'adapter-index' }));
+    onLoad({ filter: /.*/, namespace: 'adapter-index' }, () => ({
+      contents: "export * from './protocol.ts'; export * from './tmux-adapter-web.ts';",
+      resolveDir: join(root, terminalFolder),
+    }));
+  },
+};
+/** What is loaded over a network. */
+const small = {
+  minify: true,
+  legalComments: 'none',
+  define: {
+    XTERM_STYLE: JSON.stringify(
+      readFileSync(join(root, 'node_modules/@xterm/xterm/css/xterm.css'), 'utf8'),
+    ),
+  },
 } satisfies BuildOptions;
 
 /** The client of the web service, for other programs. Returns what went into it. */
@@ -28,6 +51,30 @@ export async function buildWebClient(): Promise<readonly string[]> {
   return Object.keys(metafile.inputs);
 }
 
+/** The terminal for pages of other people. Returns what went into it. */
+export async function buildTerminal(): Promise<readonly string[]> {
+  const { build } = await import('esbuild');
+  const elements = await build({
+    ...{ ...browser, ...small, splitting: true, chunkNames: 'chunk-[hash]' },
+    entryPoints: {
+      index: 'adapter-index',
+      'agtmux-terminal': `${terminalFolder}/agtmux-terminal.ts`,
+    },
+    plugins: [adapterIndex],
+    outdir: 'dist/web/tmux-adapter-web',
+  });
+  const shared = await build({
+    ...{ ...browser, ...small },
+    entryPoints: {
+      protocol: `${terminalFolder}/protocol.ts`,
+      utils: `${terminalFolder}/adapter-page.ts`,
+    },
+    outdir: 'dist/web/shared',
+  });
+  cpSync(join(root, terminalFolder, 'shared.css'), join(root, 'dist/web/shared/styles.css'));
+  return [elements, shared].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+}
+
 /** The dashboard. Returns what went into it. */
 export async function buildPage(): Promise<readonly string[]> {
   const { build } = await import('esbuild');
@@ -38,8 +85,7 @@ export async function buildPage(): Promise<readonly string[]> {
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     splitting: true,
-    minify: true,
-    legalComments: 'none',
+    ...small,
   });
   const outputOf = (entry: string): string => {
     const found = Object.entries(metafile.outputs).find(

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { BuildOptions, Plugin } from 'esbuild';
-import { buildPage, buildWebClient } from './build-page.ts';
+import { buildPage, buildTerminal, buildWebClient } from './build-page.ts';
 import { isMain, root } from './script-entry.ts';
 import { takeTreeLock } from './tree-lock.mjs';
 
@@ -168,7 +168,7 @@ async function bundle(): Promise<void> {
   const separator = `\n${'-'.repeat(72)}\n\n`;
   const inputs = [
     ...[...commandLine.inputs, ...Object.keys(metafile.inputs)],
-    ...[...(await buildWebClient()), ...(await buildPage())],
+    ...[...(await buildWebClient()), ...(await buildPage()), ...(await buildTerminal())],
   ];
   const texts = bundledPackages(inputs).map(licenceText);
   writeFileSync(join(dist, 'third-party-licenses.txt'), texts.join(separator));

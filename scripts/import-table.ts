@@ -331,6 +331,8 @@ export const entryFiles: readonly string[] = [
   'src/client/client.ts',
   'src/web-client/web-client.ts',
   'src/web/app.ts',
+  'src/web/terminal/agtmux-terminal.ts',
+  'src/web/terminal/adapter-page.ts',
 ];
 
 // Packages that were weighed and refused, each with the reason.

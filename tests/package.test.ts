@@ -56,7 +56,7 @@ describe('the package that npm pack makes', () => {
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(installed.length + 1))
       .filter((path) => !/^dist\/(?:chunks|commands)\//.test(path))
-      .filter((path) => !/^dist\/web\/assets\//.test(path))
+      .filter((path) => !/^dist\/web\/(?:assets\/|tmux-adapter-web\/chunk-)/.test(path))
       .filter((path) => !/^dist\/agents\/[a-z]+\/screen\.toml$/.test(path))
       .sort();
     expect(files).toEqual([
@@ -80,6 +80,11 @@ describe('the package that npm pack makes', () => {
       'dist/web-client/web-client.d.ts',
       'dist/web-client/web-client.js',
       'dist/web/index.html',
+      'dist/web/shared/protocol.js',
+      'dist/web/shared/styles.css',
+      'dist/web/shared/utils.js',
+      'dist/web/tmux-adapter-web/agtmux-terminal.js',
+      'dist/web/tmux-adapter-web/index.js',
       'emitter/agtmux-emit',
       'package.json',
     ]);

@@ -5,6 +5,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { readUpload } from '../../src/servers/web/frames.ts';
+import { uploadPayload } from '../../src/web/terminal/protocol.ts';
 import { Inside } from '../api/fixture.ts';
 import { ask } from './web-lab.ts';
 
@@ -29,7 +31,7 @@ it('the page is at /, with no script in it and nothing from elsewhere', async ()
   const page = await ask(url, '/');
   expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
   const policy = String(page.headers['content-security-policy']);
-  expect(policy).toContain("default-src 'self'");
+  expect(policy).toContain("default-src 'none'");
   expect(policy).not.toMatch(/script-src[^;]*unsafe/);
   expect(page.text).not.toMatch(/<script(?![^>]*\ssrc=)/);
   expect(page.text).not.toMatch(/\son\w+=|https?:/);
@@ -66,4 +68,30 @@ it('a first view without a terminal is under 150 KB, gzipped', async () => {
   expect(sizes.size).toBeGreaterThan(2);
   const all = [...sizes.values()].reduce((sum, size) => sum + size, 0);
   expect(all).toBeLessThan(FIRST_VIEW_BYTES_MAX);
+});
+
+it('the terminal is for pages of all origins, and nothing else of the folder is', async () => {
+  const { url } = await open();
+  const headers = { Origin: 'https://elsewhere.example' };
+  for (const name of ['tmux-adapter-web/index.js', 'shared/protocol.js', 'shared/utils.js']) {
+    const file = await ask(url, `/${name}`, { headers });
+    expect([name, file.status, file.headers['access-control-allow-origin']]).toEqual([
+      name,
+      200,
+      '*',
+    ]);
+    expect(file.headers['content-type']).toBe('text/javascript; charset=utf-8');
+    expect(file.headers['cache-control']).toBe('no-store');
+  }
+  expect((await ask(url, '/shared/styles.css', { headers })).status).toBe(200);
+  const outside = ['/shared/../index.html', '/shared/%2e%2e/index.html', '/shared/none.js'];
+  for (const path of outside) expect((await ask(url, path, { headers })).status).not.toBe(200);
+  expect((await ask(url, '/index.html', { headers })).status).toBe(403);
+});
+
+it('the service reads a file as the page wrote it', async () => {
+  const file = new File([new Uint8Array([1, 0, 2])], 'a\0b.png', { type: 'image/png' });
+  const upload = readUpload(Buffer.from(await uploadPayload(file)));
+  expect(upload).toMatchObject({ fileName: 'ab.png', mimeType: 'image/png' });
+  expect([...(upload?.bytes ?? [])]).toEqual([1, 0, 2]);
 });

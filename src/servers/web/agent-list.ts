@@ -26,6 +26,8 @@ export type AgentEvent =
   | { readonly kind: 'added' | 'removed' | 'updated'; readonly agent: ListedAgent }
   | { readonly kind: 'counted' };
 
+const RUNTIME = 'runtime:';
+
 const reader: Actor = { kind: 'user', id: 'web', scopes: ['read'] };
 
 type Item = StreamPane['item'];
@@ -67,8 +69,12 @@ export class AgentList implements Disposable {
     return this.#agents.size;
   }
 
+  /** By its name, or by `runtime:` and its id: no session has a colon in its name. */
   called(name: string): ListedAgent | null {
-    for (const agent of this.#agents.values()) if (agent.item.name === name) return agent;
+    const runtimeId = name.startsWith(RUNTIME) ? name.slice(RUNTIME.length) : null;
+    for (const agent of this.#agents.values()) {
+      if (agent.item.name === name || agent.runtimeId === runtimeId) return agent;
+    }
     return null;
   }
 

@@ -59,6 +59,7 @@ export class HttpPages {
     else if (url === null) sendLine(response, 400, 'not a path');
     else if (url.pathname === '/healthz') this.#sendPublic(response, 200, { ok: true });
     else if (url.pathname === '/readyz') this.#sendReadiness(response);
+    else if (isComponent(request, url)) void this.#sendComponent(url.pathname, response);
     else {
       const foreign = admission.checkPage(request);
       if (foreign) sendLine(response, foreign.status, foreign.text);
@@ -89,6 +90,16 @@ export class HttpPages {
     for (const [name, value] of Object.entries(PUBLIC)) response.setHeader(name, value);
     response.writeHead(status, { 'Content-Type': 'application/json' });
     response.end(JSON.stringify(body));
+  }
+
+  /** The terminal, for pages of other people too. */
+  async #sendComponent(pathname: string, response: ServerResponse): Promise<void> {
+    const file = await findStaticFile(this.#options.pageDir, pathname);
+    if (file === null) sendLine(response, 404, 'not found');
+    else {
+      for (const [name, value] of Object.entries(PUBLIC)) response.setHeader(name, value);
+      sendStaticFile(file, response);
+    }
   }
 
   /** Ready is a service that reaches a tmux server. */
@@ -161,6 +172,9 @@ export class HttpPages {
     sendStaticFile(file, response);
   }
 }
+
+const isComponent = ({ method }: IncomingMessage, { pathname }: URL): boolean =>
+  (method === 'GET' || method === 'HEAD') && /^\/(?:tmux-adapter-web|shared)\//.test(pathname);
 
 /** The path and the query; null where they are none. */
 export function urlOf({ url = '' }: IncomingMessage): URL | null {

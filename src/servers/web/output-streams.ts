@@ -56,10 +56,9 @@ export class OutputStreams {
     this.#parts = parts;
   }
 
-  /** Watches an agent; an earlier stream of it ends. Calls `reply` before its frames. */
-  open({ item, paneKey, runtimeId }: ListedAgent, reply: (opened: Opened) => void): void {
+  /** Watches an agent, under that name; an earlier stream of it ends. Calls `reply` first. */
+  open({ paneKey, runtimeId }: ListedAgent, name: string, reply: (opened: Opened) => void): void {
     this.close(paneKey);
-    const { name } = item;
     const watched: Watched = { name, paneKey, subscription: '', mode: '', onOpened: reply };
     const session = this.#parts.session();
     session.call('watch_output', { runtime_id: runtimeId }, (result) => {
@@ -81,6 +80,15 @@ export class OutputStreams {
     this.#parts.session().call('unsubscribe', { subscription }, () => {});
     // Who waits for the first frame is answered.
     watched.onOpened?.({ problem: { message: 'it was ended' } });
+  }
+
+  /** Closes it by itself, and says why. */
+  end(paneKey: string, reason: string): void {
+    const watched = this.#byPane.get(paneKey);
+    if (!watched) return;
+    const isOpened = watched.onOpened === null;
+    this.close(paneKey);
+    if (isOpened) this.#parts.onEnded(watched.name, reason);
   }
 
   /** Whether the message is of a stream that this has opened. */

@@ -4,13 +4,12 @@
 import type { RawData, WebSocket } from 'ws';
 import type { Actor } from '../../operations/ports/operation.ts';
 import type { StreamMessage } from '../../operations/ports/stream-message.ts';
-import { UPLOAD_BYTES_MAX } from '../../schema/web/upload.ts';
 import { messageHead } from '../json-rpc.ts';
 import { RpcPeer } from '../rpc-peer.ts';
 import { type OperationHost, Session } from '../session.ts';
+import { AgentFrames } from './agent-frames.ts';
 import type { AgentEvent, AgentList, ListedAgent } from './agent-list.ts';
-import { frame, frameTypes, readFrame, readResize, readUpload } from './frames.ts';
-import { KeyInput } from './key-input.ts';
+import { frame, frameTypes, readFrame } from './frames.ts';
 import { OutputStreams } from './output-streams.ts';
 import { type NameFilter, nameFilter } from './session-filter.ts';
 import { readRequest, type WebRequest } from './web-request.ts';
@@ -23,8 +22,6 @@ const RUNNING_MAX = 16;
 const CALLS_MAX = 64;
 /** The longest prompt is a million characters. */
 const TEXT_BYTES_MAX = 4 * 1024 * 1024;
-/** Files of one client that are being pasted. */
-const UPLOADS_MAX = 4;
 /** Terminals that one client watches. */
 const STREAMS_MAX = 64;
 /** A client that leaves so much unread has stopped; what it missed cannot be kept for it. */
@@ -37,27 +34,19 @@ export interface WebClientParts {
   readonly actor: Actor;
 }
 
-/** What frames of a client are about, in the words of errors. */
-const frameNames: Readonly<Record<number, string>> = {
-  [frameTypes.keys]: 'keyboard input',
-  [frameTypes.size]: 'resize',
-  [frameTypes.upload]: 'file upload',
-};
-
 /** The fields of a message, in the order in which they are written. */
 type Message = Readonly<Record<string, unknown>>;
 
 export class WebClient implements Disposable {
   readonly #parts: WebClientParts;
   readonly #session: Session;
-  readonly #keys: KeyInput;
+  readonly #frames: AgentFrames;
   readonly #outputs: OutputStreams;
   readonly #rpc: RpcPeer;
   /** Null while it wants no events of agents. */
   #shows: NameFilter | null = null;
   #tail: Promise<void> = Promise.resolve();
   #waitingCount = 0;
-  #uploadCount = 0;
   #isClosed = false;
 
   constructor(parts: WebClientParts) {
@@ -81,8 +70,9 @@ export class WebClient implements Disposable {
       send: (text) => this.#write(text),
       callsMax: CALLS_MAX,
     });
-    this.#keys = new KeyInput({
-      type: (input, reply) => void this.#session.call('type_keys', input, reply),
+    this.#frames = new AgentFrames({
+      agents: parts.agents,
+      session: () => this.#session,
       onError: (error) => this.#fail({}, error),
     });
     socket.on('message', (data, isBinary) => this.#queue(data, isBinary));
@@ -94,7 +84,7 @@ export class WebClient implements Disposable {
   agentsChanged(events: readonly AgentEvent[]): void {
     for (const event of events) {
       // What runs there now is not what the client has chosen.
-      if (event.kind === 'removed') this.#outputs.close(event.agent.paneKey);
+      if (event.kind === 'removed') this.#outputs.end(event.agent.paneKey, 'the agent has ended');
     }
     const shows = this.#shows;
     if (shows === null) return;
@@ -175,53 +165,7 @@ export class WebClient implements Disposable {
       this.#callWithBytes(name, payload);
       return;
     }
-    const about = frameNames[type];
-    if (about === undefined) {
-      this.#fail({}, `unknown binary message type: 0x${type.toString(16).padStart(2, '0')}`);
-      return;
-    }
-    const agent = this.#parts.agents.called(name);
-    if (agent === null) {
-      this.#fail({}, `${about} ${name.slice(0, 200)}: agent not found`);
-      return;
-    }
-    if (type === frameTypes.keys) this.#keys.take(agent, payload);
-    else if (type === frameTypes.size) this.#resize(agent, payload);
-    else this.#upload(agent, payload);
-  }
-
-  /** The terminal shows a success; only a failure gets a message. */
-  #upload({ item: { name }, runtimeId }: ListedAgent, payload: Buffer): void {
-    const fail = (why: string): void => this.#fail({}, `file upload ${name}: ${why}`);
-    const upload = readUpload(payload);
-    if (upload === null) {
-      fail('expected fileName, mimeType and the bytes, separated by zero bytes');
-      return;
-    }
-    const { fileName, mimeType, bytes } = upload;
-    if (bytes.length > UPLOAD_BYTES_MAX) {
-      const limit = `${bytes.length} bytes (max ${UPLOAD_BYTES_MAX})`;
-      fail(`file "${fileName.slice(0, 200)}" too large: ${limit}`);
-      return;
-    }
-    if (this.#uploadCount >= UPLOADS_MAX) {
-      fail('other files are still on their way');
-      return;
-    }
-    this.#uploadCount += 1;
-    const data = bytes.toString('base64');
-    const input = { runtime_id: runtimeId, name: fileName, mime: mimeType, data };
-    this.#session.call('upload_file', input, (result) => {
-      this.#uploadCount -= 1;
-      if (!result.ok) fail(result.problem.message);
-    });
-  }
-
-  /** A window has one size for all who look at it, and belongs to the person. */
-  #resize({ item: { name } }: ListedAgent, payload: Buffer): void {
-    const size = readResize(payload);
-    if ('error' in size) this.#fail({}, `invalid resize payload for ${name}: ${size.error}`);
-    else this.#fail({}, `resize ${name}: a viewer does not resize the window`);
+    this.#frames.take(type, name, payload);
   }
 
   async #answer(request: WebRequest): Promise<void> {
@@ -273,7 +217,7 @@ export class WebClient implements Disposable {
       this.#readOutput(request, agent);
       return;
     }
-    this.#outputs.open(agent, (opened) => {
+    this.#outputs.open(agent, request.agent ?? '', (opened) => {
       if ('mode' in opened) this.#reply(request, { ok: true, ...opened.mode });
       else this.#refuse(request, `capture failed: ${opened.problem.message}`);
     });

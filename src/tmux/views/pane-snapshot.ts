@@ -89,13 +89,18 @@ const PLAIN = `${ESC}[0m\u000f`;
 
 const at = (y: number, x: number): string => `${ESC}[${y + 1};${x + 1}H`;
 
-/** The bytes that make any terminal show the pane, whatever it showed before. */
+/**
+ * The bytes that make any terminal show the pane, whatever it showed before. One that can be sized
+ * by its program takes the size of the pane.
+ */
 export function snapshotBytes(snapshot: PaneSnapshot): string {
-  const { history, saved, screen, alternateOn, facts } = snapshot;
+  const { cols, rows, history, saved, screen, alternateOn, facts } = snapshot;
+  const size = `${ESC}[8;${rows};${cols}t`;
   const cursor = at(facts.alternate_saved_y ?? 0, facts.alternate_saved_x ?? 0);
   const past = history.length === 0 ? '' : `${drawn(history, '')}${PLAIN}\r\n`;
+  const shown = `${drawn(screen, '')}${PLAIN}${endBytes(snapshot)}`;
   const main = alternateOn ? `${drawn(saved, '')}${PLAIN}${cursor}${ESC}[?1049h${ESC}[H` : '';
-  return `${ESC}c${DRAWING_IN_G1}${past}${main}${drawn(screen, '')}${PLAIN}${endBytes(snapshot)}`;
+  return `${ESC}c${size}${DRAWING_IN_G1}${past}${main}${shown}`;
 }
 
 /** The bytes that draw the screen again over what is shown, for a terminal of the same size. */
