@@ -11,7 +11,7 @@ const liveSuites = [
   'src/platform/process/*.test.ts',
   'src/platform/text/shell-quote.test.ts',
   'src/ssh/connection/arguments.test.ts',
-  'tests/{acting,agent-files,contract,crash,daemon,daemon-live,demo,emitter,live,ssh}/**/*.test.ts',
+  'tests/{acting,agent-files,contract,crash,daemon,daemon-live,demo,emitter,live,ssh,teams}/**/*.test.ts',
   'tests/web/*.test.ts',
   'tests/agents/classify.test.ts',
   'tests/api/{client-types,reconnecting-client,start-daemon}.test.ts',

@@ -145,7 +145,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     ...shell,
     imports: ['text', 'schema', 'core'],
     packages: ['zod'],
-    rooms: ['ports', 'answer', 'acting', 'relay', 'web'],
+    rooms: ['ports', 'answer', 'acting', 'teams', 'relay', 'web'],
   },
   servers: {
     ...shell,

@@ -5,12 +5,14 @@ import { summarize } from '../core/view/summary.ts';
 import type { TeamsPort } from '../operations/ports/teams-port.ts';
 import { Fault } from '../platform/fault.ts';
 import { tmuxSocketPaths } from '../platform/files/tmux-sockets.ts';
+import { loadTeam } from '../relay/config/team-folder.ts';
 import { type HudContent, hudFrame, hudLines } from '../render/overview/hud-lines.ts';
 import { configSchema } from '../schema/config.ts';
 import { type Outcome, ok, refuse } from '../schema/outcome.ts';
 import { type ProblemCode, problemOf } from '../schema/problem.ts';
 import { DamageCheck } from '../store/damage-check.ts';
 import { shownCounts } from '../text/shown-counts.ts';
+import { callingAgent } from './acting/calling-agent.ts';
 import { ApiServer } from './api-server.ts';
 import { DaemonCore, type DaemonCoreOptions, LOCAL } from './daemon-core.ts';
 import { cpuUsedMs } from './health/daemon-metrics.ts';
@@ -27,6 +29,7 @@ import { Hud } from './publishing/hud.ts';
 import { HudSwitch } from './publishing/hud-file.ts';
 import { PublishOptions } from './publishing/publish-options.ts';
 import { StatusLine } from './publishing/status-line.ts';
+import { installId } from './teams/install-id.ts';
 import { TeamRegistry } from './teams/team-registry.ts';
 import { Collectors } from './watching/collectors.ts';
 
@@ -166,12 +169,26 @@ async function startDaemon(paths: DaemonPaths, options: DaemonOptions): Promise<
   core.log.info({ socket: paths.socketPath }, 'the daemon has started');
 }
 
-const teamsPortOf = (core: DaemonCore, collectors: Collectors, teams: TeamRegistry): TeamsPort =>
-  teamsPort({
+function teamsPortOf(core: DaemonCore, collectors: Collectors, teams: TeamRegistry): TeamsPort {
+  const { stateDir, configDir } = core.place.paths;
+  return teamsPort({
+    nowMs: core.nowMs,
     state: () => teams.state,
+    fresh: () => {
+      // What a plan is made of is in force from then on.
+      teams.reload();
+      return loadTeam(configDir);
+    },
     world: () => core.shownWorld(),
+    table: core.store.bundles,
+    installId: () => installId(stateDir),
     tmuxOf: (target) => collectors.tmuxOf(target),
+    watchServer: (server, isWatched) => collectors.watchServer(server, isWatched),
+    isCalledByAgent: (pid) =>
+      !core.config.acting.agentsMayAnswer &&
+      callingAgent(core.engine.world, collectors.processes, pid) !== null,
   });
+}
 
 function statusLineOf(core: DaemonCore, collectors: Collectors): StatusLine {
   return new StatusLine({

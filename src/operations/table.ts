@@ -19,6 +19,7 @@ import { messageOperations } from './relay/messages.ts';
 import { sourceOperations } from './sources.ts';
 import { streamOperations } from './streams.ts';
 import { targetOperations } from './targets.ts';
+import { teamOperations } from './teams/teams.ts';
 import { waitOperations } from './wait.ts';
 import { conversationOperations } from './web/conversations.ts';
 import { webOperations } from './web/open-web.ts';
@@ -42,6 +43,7 @@ export const operationTable: readonly Operation[] = [
   ...resumeOperations,
   ...messageOperations,
   ...targetOperations,
+  ...teamOperations,
   ...hookOperations,
   ...notifyOperations,
   ...sourceOperations,

@@ -14,6 +14,7 @@ import { queuedPrompts } from './migrations/0008-queued-prompts.ts';
 import { notifications } from './migrations/0009-notifications.ts';
 import { repeatRules } from './migrations/0010-repeat-rules.ts';
 import { messages } from './migrations/0011-messages.ts';
+import { startupFailures } from './migrations/0012-startup-failures.ts';
 import type { Migration } from './migrations/migration.ts';
 import { asFault, corrupt } from './sqlite/sqlite-fault.ts';
 import { inTransaction } from './sqlite/transaction.ts';
@@ -30,6 +31,7 @@ export const migrations: readonly Migration[] = [
   notifications,
   repeatRules,
   messages,
+  startupFailures,
 ];
 
 /** The version that a list of migrations leads to. Throws when the list has a gap. */

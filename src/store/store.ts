@@ -30,6 +30,7 @@ import { guarded, isDiskFull } from './sqlite/sqlite-fault.ts';
 import { type ActionTable, prepareActionTable } from './tables/actions.ts';
 import { type AdapterTable, prepareAdapterTable } from './tables/adapters.ts';
 import { type AlertTable, prepareAlertTable } from './tables/alerts.ts';
+import { type BundleTable, prepareBundles } from './tables/bundles.ts';
 import { type DaemonRuns, prepareDaemonRuns } from './tables/daemon-runs.ts';
 import { type DeliveryTable, prepareDeliveryTable } from './tables/deliveries.ts';
 import { type MessageTable, prepareMessageTable } from './tables/messages.ts';
@@ -50,6 +51,7 @@ export class Store {
   readonly deliveries: DeliveryTable;
   readonly messages: MessageTable;
   readonly repeatRules: RepeatRuleTable;
+  readonly bundles: BundleTable;
   readonly sourceCursors: SourceCursors;
   readonly timeline: TimelineReader;
   readonly daemonRuns: DaemonRuns;
@@ -86,6 +88,7 @@ export class Store {
     this.deliveries = prepareDeliveryTable(db, path);
     this.messages = prepareMessageTable(db, path);
     this.repeatRules = prepareRepeatRules(db, path);
+    this.bundles = prepareBundles(db, path);
     this.sourceCursors = prepareSourceCursors(db, path);
     this.timeline = prepareTimelineReader(db, path);
     this.daemonRuns = prepareDaemonRuns(db, path);

@@ -103,6 +103,7 @@ export class Inside {
   webConfig: Config['web'] = defaultConfig.web;
   screen: PaneScreen | null = null;
   team: TeamState = emptyTeamState;
+  readonly watched: string[] = [];
   onSourcesChanged: () => void = () => {};
   nowMs = T0 + 10_000;
   readonly deliveries: DeliveryQueue;
@@ -362,9 +363,15 @@ export class Inside {
 
   #teamsPort(): Ports['teams'] {
     return teamsPort({
+      nowMs: () => this.nowMs,
       state: () => this.team,
+      fresh: () => this.team,
       world: () => this.engine.world,
-      tmuxOf: (target) => ({ targetId: id(target), userServer: '/tmp/a', socketFolder: '/tmp' }),
+      table: this.#store.bundles,
+      installId: () => '00000000000000aa',
+      tmuxOf: (target) => ({ targetId: id(target), userServer: 'default', socketFolder: '/tmp' }),
+      watchServer: ({ server }, isWatched) => this.watched.push(`${server} ${isWatched}`),
+      isCalledByAgent: () => this.callingAgent !== null,
     });
   }
 

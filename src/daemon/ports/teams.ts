@@ -1,21 +1,33 @@
-// The port of teams: what is declared, and where its members are.
+// The port of teams: what is declared, where its members are, and what is remembered of bundles.
 
 import { join } from 'node:path';
 import { memberPane } from '../../core/view/member-pane.ts';
 import type { World } from '../../core/world.ts';
-import type { TeamsPort } from '../../operations/ports/teams-port.ts';
-import type { TeamState } from '../../relay/config/team-state.ts';
+import type { TeamFiles, TeamsPort } from '../../operations/ports/teams-port.ts';
 import type { Bundle } from '../../schema/relay/team.ts';
+import type { BundleTable } from '../../store/tables/bundles.ts';
 import type { TargetTmux } from '../watching/collectors.ts';
 
 export interface TeamsPortParts {
-  readonly state: () => TeamState;
+  readonly nowMs: () => number;
+  readonly state: () => TeamFiles;
+  readonly fresh: () => TeamFiles;
   readonly world: () => World;
-  /** The user's own tmux server on a machine and the folder of sockets; null: not reached yet. */
+  readonly table: BundleTable;
+  /** Of this installation. */
+  readonly installId: () => string;
+  /** The tmux of a machine; null: not known, or not reached yet. */
   readonly tmuxOf: (target: string) => TargetTmux | null;
+  /** Watches a tmux server besides those that are chosen, or no longer. */
+  readonly watchServer: (
+    server: { readonly targetId: TargetTmux['targetId']; readonly server: string },
+    isWatched: boolean,
+  ) => void;
+  readonly isCalledByAgent: TeamsPort['isCalledByAgent'];
 }
 
-export function teamsPort({ state, world, tmuxOf }: TeamsPortParts): TeamsPort {
+export function teamsPort(parts: TeamsPortParts): TeamsPort {
+  const { nowMs, state, world, table, tmuxOf } = parts;
   const serverOf: TeamsPort['serverOf'] = (bundle) => {
     const tmux = tmuxOf(bundle.target);
     return tmux && { targetId: tmux.targetId, server: socketOf(bundle, tmux) };
@@ -23,11 +35,26 @@ export function teamsPort({ state, world, tmuxOf }: TeamsPortParts): TeamsPort {
   return {
     team: () => state().team,
     problems: () => state().problems,
+    fresh: parts.fresh,
     serverOf,
     paneOf: (bundle, memberId) => {
       const at = serverOf(bundle);
       return at && memberPane(world(), at, memberId);
     },
+    ownerOf: (bundle) => `${parts.installId()}/${bundle}`,
+    watch: (bundle, isWatched) => {
+      const at = serverOf(bundle);
+      if (at && (isWatched || bundle.server === 'private')) parts.watchServer(at, isWatched);
+    },
+    isWanted: (bundle) => table.isWanted(bundle),
+    want: (bundle, isWanted) => table.want(bundle, isWanted, nowMs()),
+    addFailures: (bundle, failures) =>
+      failures.length === 0 ? [] : table.addFailures(bundle, failures, nowMs()),
+    failures: (bundle, limit) => ({
+      count: table.failureCount(bundle),
+      recent: table.failures(bundle, limit),
+    }),
+    isCalledByAgent: parts.isCalledByAgent,
   };
 }
 

@@ -11,7 +11,7 @@ import { LocalProcesses } from '../../platform/process/processes.ts';
 import { type ChannelName, id, type TargetId } from '../../schema/ids.ts';
 import type { PaneRow } from '../../schema/pane.ts';
 import type { Target } from '../../schema/target.ts';
-import type { Daemon, KnownPane } from '../../sources/known-pane.ts';
+import type { Daemon, KnownPane, ServerAddress } from '../../sources/known-pane.ts';
 import { Spool } from '../../sources/spool/spool.ts';
 import type { SpoolEvent } from '../../sources/spool/spool-file.ts';
 import { type FleetBoots, fleetBootsIn } from '../../ssh/remote/boot-pins.ts';
@@ -160,6 +160,18 @@ export class Collectors implements AsyncDisposable {
       const about = { server: `${LOCAL}:${server}`, detail: null };
       this.#base.signal({ kind: 'server', ...about, status: 'unwatched' });
     }
+  }
+
+  /** Watches a server besides those that are chosen, or no longer. */
+  watchServer({ targetId, server }: ServerAddress, isWatched: boolean): void {
+    if (targetId !== LOCAL) {
+      this.targets.watchServer(targetId, server, isWatched);
+      return;
+    }
+    if (isWatched) this.#remembered.add(server);
+    else this.#remembered.delete(server);
+    this.#unanswered.delete(server);
+    this.#followSockets();
   }
 
   /** The user's own tmux server on a machine, and where private ones are; null: not reached. */

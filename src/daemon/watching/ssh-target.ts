@@ -27,6 +27,8 @@ const TAP_REFUSED_MS = 120_000;
 const TAP_REFUSED =
   'the host has no room for more channels (MaxSessions): some of its tmux sessions are polled, ' +
   'because their output cannot be tapped';
+/** Each is two channels of the connection. */
+const MORE_SERVERS_MAX = 8;
 const AGENT_FILES_BEAT_MS = 1_000;
 /** How long `connect` waits for a host at most, and how often it checks. */
 const CONNECT_MS = 30_000;
@@ -57,6 +59,8 @@ export class SshTarget implements TargetWatch {
   readonly #agentFilesTimer: NodeJS.Timeout;
   /** The socket of its server that is watched. */
   #watched: string | null = null;
+  /** Those of bundles. */
+  readonly #more = new Set<string>();
   #tapRefusedAtMs = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
@@ -83,7 +87,10 @@ export class SshTarget implements TargetWatch {
       targetId: target.targetId,
       files: this.#files,
       servers: () =>
-        this.#watched === null ? [] : [{ targetId: target.targetId, server: this.#watched }],
+        [...(this.#watched === null ? [] : [this.#watched]), ...this.#more].map((server) => ({
+          targetId: target.targetId,
+          server,
+        })),
       isLocal: false,
       toDaemonMs: (hostMs) => hostMs + (this.#host.facts?.clockShiftMs ?? 0),
     });
@@ -155,6 +162,7 @@ export class SshTarget implements TargetWatch {
     const address = { targetId: target.targetId, server: socketPath };
     if (this.#watched === socketPath) {
       watchers.retry(address);
+      for (const server of this.#more) watchers.retry({ ...address, server });
       return;
     }
     // One server a machine: one that names another at each login must not have us watch them all.
@@ -163,12 +171,29 @@ export class SshTarget implements TargetWatch {
       onMoved();
     }
     this.#watched = socketPath;
+    for (const server of [socketPath, ...this.#more]) this.#watch(server);
+  }
+
+  #watch(server: string): void {
+    const { watchers, target } = this.#options;
     watchers.add({
-      address,
+      address: { targetId: target.targetId, server },
       host: this.#hostWithTapNotes(),
       processes: this.#processes,
       onWake: () => this.#spool.wake(),
     });
+  }
+
+  watchServer(server: string, isWatched: boolean): void {
+    if (server === this.#watched || this.#more.has(server) === isWatched) return;
+    if (!isWatched) {
+      this.#more.delete(server);
+      void this.#options.watchers.remove({ targetId: this.#options.target.targetId, server });
+      return;
+    }
+    if (this.#more.size >= MORE_SERVERS_MAX) return;
+    this.#more.add(server);
+    if (this.#watched !== null) this.#watch(server);
   }
 
   /** The host, with a note of taps that it has no room for. */

@@ -29,6 +29,8 @@ export interface TargetWatch {
   readonly login?: TargetLogin | null;
   /** The user's usual tmux server there; null while it is not reached. */
   readonly userServer?: string | null;
+  /** Watches another tmux server there too, or no longer. */
+  watchServer?(server: string, isWatched: boolean): void;
   /** Its files for the installer of hooks; null while it is not reached. */
   hookMachine?(): HookMachine | null;
   /** Keeps a file for an agent there; null while it is not reached. */
@@ -77,6 +79,10 @@ export class Targets implements TargetsPort, AsyncDisposable {
     if (!status) return { health: 'ok', detail: null, lastSeenAtMs: this.#options.nowMs() };
     const answeredAtMs = this.#options.loop.world.targets.get(targetId)?.answeredAtMs ?? null;
     return { ...status, lastSeenAtMs: status.lastSeenAtMs ?? answeredAtMs };
+  }
+
+  watchServer(targetId: TargetId, server: string, isWatched: boolean): void {
+    this.#watches.get(targetId)?.watchServer?.(server, isWatched);
   }
 
   userServerOf(targetId: TargetId): string | null {

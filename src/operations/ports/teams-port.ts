@@ -1,16 +1,42 @@
-// The port of teams: what is declared, and where its members are.
+// The port of teams: what is declared, where its members are, and what is remembered of bundles.
 
 import type { MemberServer } from '../../core/view/member-pane.ts';
 import type { PaneRecord } from '../../core/world.ts';
+import type { StartupFailure } from '../../schema/api/teams.ts';
 import type { Bundle, Team, TeamProblem } from '../../schema/relay/team.ts';
+
+export interface TeamFiles {
+  readonly team: Team;
+  readonly problems: readonly TeamProblem[];
+}
 
 export interface TeamsPort {
   /** What is in force: of a broken file, its last good content. */
   readonly team: () => Team;
   /** What is wrong in the files now. */
   readonly problems: () => readonly TeamProblem[];
+  /** The files as they are on the disk now, with no regard to what was good before. */
+  readonly fresh: () => TeamFiles;
   /** The tmux server of a bundle; null: its machine is not known, or was not reached yet. */
   readonly serverOf: (bundle: Bundle) => MemberServer | null;
   /** The pane of a member; null where there is none. */
   readonly paneOf: (bundle: Bundle, memberId: string) => PaneRecord | null;
+  /** What the sessions of a bundle are marked with: `<install id>/<bundle>`. */
+  readonly ownerOf: (bundle: string) => string;
+  /** Watches the tmux server of a bundle from now on, or no longer, if it is its own. */
+  readonly watch: (bundle: Bundle, isWatched: boolean) => void;
+  /** Whether somebody has brought it up, and not down again. */
+  readonly isWanted: (bundle: string) => boolean;
+  readonly want: (bundle: string, isWanted: boolean) => void;
+  readonly addFailures: (
+    bundle: string,
+    failures: readonly Omit<StartupFailure, 'bundle_name' | 'timestamp' | 'sequence'>[],
+  ) => readonly StartupFailure[];
+  /** The newest, the oldest of them first. */
+  readonly failures: (
+    bundle: string,
+    limit: number,
+  ) => { readonly count: number; readonly recent: readonly StartupFailure[] };
+  /** The agent that runs a process; null where none does. */
+  readonly isCalledByAgent: (pid: number) => boolean;
 }

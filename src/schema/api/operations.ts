@@ -22,6 +22,7 @@ import { previewSchemas, recordingSchemas } from './preview.ts';
 import { sourceSchemas } from './sources.ts';
 import { streamSchemas } from './stream.ts';
 import { targetSchemas } from './targets.ts';
+import { teamSchemas } from './teams.ts';
 
 export const operationSchemas = {
   ...healthSchemas,
@@ -36,6 +37,7 @@ export const operationSchemas = {
   ...callerSchemas,
   ...messageSchemas,
   ...targetSchemas,
+  ...teamSchemas,
   ...hookSchemas,
   ...notifySchemas,
   ...sourceSchemas,

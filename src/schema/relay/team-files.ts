@@ -88,9 +88,8 @@ export const bundleFileSchema = z.strictObject({
   target: word.default('local'),
   /** `private`: a tmux server of the bundle. `user`: the usual one of that machine. Or a path. */
   server: z
-    .union([z.enum(['private', 'user']), z.string().regex(/^\/[^\0\n]+$/)], {
-      error: 'is none of "private", "user" and the path of a socket',
-    })
+    .string()
+    .regex(/^(?:private|user|\/[^\0\n]+)$/, 'is none of "private", "user" and the path of a socket')
     .default('private'),
   restart: restartSchema.optional(),
   sessions: z

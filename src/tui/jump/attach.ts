@@ -2,6 +2,7 @@
 // it, on this machine or over ssh, in a terminal of its own. Pure: nothing is run here. No shell
 // line is made of data but the one for the remote shell, whose words are checked.
 
+import { sshWords } from '../../platform/text/ssh-words.ts';
 import type { PaneIdentityItem } from '../../schema/api/panes.ts';
 import type { LocatedPane } from '../../schema/api/preview.ts';
 
@@ -60,14 +61,4 @@ function attachThere(place: PaneIdentityItem, { login }: LocatedPane): readonly 
   if (!there.every(isPlain)) return null;
   const quoted = [ATTACH_THERE, 'agtmux', ...there].map((word) => `'${word}'`);
   return sshWords(login, `exec /bin/sh -c ${quoted.join(' ')}`, ['-t']);
-}
-
-/** Runs a line on another machine, by the login of the person. */
-export function sshWords(
-  login: NonNullable<LocatedPane['login']>,
-  line: string,
-  options: readonly string[],
-): readonly string[] {
-  const config = login.config_file === '' ? [] : ['-F', login.config_file];
-  return ['ssh', ...config, ...options, '-o', 'RemoteCommand=none', '--', login.destination, line];
 }

@@ -4,9 +4,9 @@
 
 import { runChild } from '../../platform/process/launch.ts';
 import { shellQuoteAll } from '../../platform/text/shell-quote.ts';
+import { sshWords } from '../../platform/text/ssh-words.ts';
 import { asArgument } from '../../platform/text/tmux-argument.ts';
 import type { ResumePlan } from '../../schema/api/actions.ts';
-import { sshWords } from './attach.ts';
 
 /** ssh may have to log in first. */
 const TIMEOUT_MS = 60_000;

@@ -1,0 +1,158 @@
+// What came of a plan that the caller carried out: waits until its members are ready or have failed,
+// remembers the failures, and makes the report.
+
+import type { PaneRecord } from '../../core/world.ts';
+import type { BundleOutcomeInput, BundleReport, StartupFailure } from '../../schema/api/teams.ts';
+import type { Bundle } from '../../schema/relay/team.ts';
+import { stripSequences } from '../../text/ansi.ts';
+import type { OperationCall } from '../ports/operation.ts';
+import { bundleItem, isReady, type TeamPorts } from './bundle-item.ts';
+import { memberReadiness, type Readiness } from './readiness.ts';
+
+/** Of all that are waited for; each has its own limits below. */
+const READY_MS = 30_000;
+const LOOK_EVERY_MS = 250;
+const OUTPUT_LINES_MAX = 20;
+const OUTPUT_LENGTH_MAX = 2_000;
+
+type Created = BundleOutcomeInput['created_sessions'][number];
+type NewFailure = Omit<StartupFailure, 'bundle_name' | 'timestamp' | 'sequence'>;
+
+export async function bundleOutcome(
+  ports: TeamPorts,
+  bundle: Bundle,
+  input: BundleOutcomeInput,
+  call: OperationCall,
+): Promise<BundleReport> {
+  const { teams } = ports;
+  const isDown = input.action === 'down';
+  // The caller may be gone before the last member is ready: all is remembered all the same.
+  call.commit();
+  teams.want(bundle.name, !isDown);
+  if (isDown) teams.watch(bundle, false);
+  const given = input.failures.map((each): NewFailure => ({ ...each, transport: 'tmux' }));
+  const failed = [...teams.addFailures(bundle.name, given)];
+  const notReady = isDown ? [] : await failuresOf(ports, bundle, input.created_sessions, call);
+  failed.push(...teams.addFailures(bundle.name, notReady));
+  const ready = isDown ? 0 : bundleItem(ports, bundle).sessions.filter(isReady).length;
+  return {
+    bundle_name: bundle.name,
+    ...verdictOf(input, ready, bundle.members.length),
+    bootstrap_session: input.bootstrap_session,
+    created_sessions: input.created_sessions.map(({ id }) => id),
+    pruned_sessions: [...input.pruned_sessions],
+    killed_tmux_server: input.killed_tmux_server,
+    ready_session_count: ready,
+    failed_startups: failed,
+  };
+}
+
+type Verdict = Pick<BundleReport, 'outcome' | 'reason_code' | 'reason'>;
+
+function verdictOf(input: BundleOutcomeInput, ready: number, members: number): Verdict {
+  const done = (outcome: BundleReport['outcome']): Verdict => ({
+    outcome,
+    reason_code: null,
+    reason: null,
+  });
+  const changed = input.created_sessions.length + input.pruned_sessions.length > 0;
+  if (input.action === 'down') {
+    if (changed || input.killed_tmux_server) return done('unhosted');
+    return { outcome: 'skipped', reason_code: 'already_unhosted', reason: 'no session was there' };
+  }
+  if (ready === 0 && members > 0) {
+    const reason = 'no member could be started';
+    return { outcome: 'failed', reason_code: 'runtime_startup_failed', reason };
+  }
+  if (changed || input.failures.length > 0) return done('hosted');
+  return { outcome: 'skipped', reason_code: 'already_hosted', reason: 'every session was there' };
+}
+
+/** Waits for all that were created, and says which of them are not there. */
+async function failuresOf(
+  ports: TeamPorts,
+  bundle: Bundle,
+  created: readonly Created[],
+  call: OperationCall,
+): Promise<readonly NewFailure[]> {
+  const startMs = call.nowMs();
+  const judge = () => {
+    const sinceMs = call.nowMs() - startMs;
+    return created.map((each) => {
+      const pane = paneOfCreated(ports, bundle, each);
+      return { ...each, pane, readiness: memberReadiness(pane, sinceMs) };
+    });
+  };
+  const isOver = (): boolean =>
+    call.nowMs() - startMs > READY_MS ||
+    judge().every(({ readiness }) => readiness.kind !== 'pending');
+  while (!isOver()) {
+    await nextLook(ports);
+  }
+  const failures: NewFailure[] = [];
+  for (const { id, pane, readiness } of judge()) {
+    if (readiness.kind !== 'failed') continue;
+    const output = readiness.hasOutput && pane ? await outputOf(ports, pane, call.signal) : null;
+    failures.push(failureOf(id, readiness, output));
+  }
+  return failures;
+}
+
+/** The very pane that was made: an earlier session may have had the same name. */
+function paneOfCreated(
+  { panes, teams }: TeamPorts,
+  bundle: Bundle,
+  { pane_id, server_pid }: Created,
+): PaneRecord | null {
+  const at = teams.serverOf(bundle);
+  const found = [...panes.world().panes.values()].find(
+    ({ facts }) =>
+      facts?.paneId === pane_id &&
+      facts.targetId === at?.targetId &&
+      facts.server === at.server &&
+      facts.generation.pid === server_pid,
+  );
+  return found ?? null;
+}
+
+/** Resolves after a change of the world, or a moment later. */
+async function nextLook({ panes }: TeamPorts): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  using _listening = panes.onChange(() => resolve());
+  const timer = setTimeout(resolve, LOOK_EVERY_MS);
+  try {
+    await promise;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What the pane shows at its end, without a Fault where it is gone by then. */
+async function outputOf(
+  { panes }: TeamPorts,
+  pane: PaneRecord,
+  signal: AbortSignal,
+): Promise<string | null> {
+  // tmux scrolls what the program printed when it says that the pane is dead.
+  const screen = await panes.capture(pane, signal, OUTPUT_LINES_MAX).catch(() => null);
+  if (screen === null) return null;
+  const lines = stripSequences(screen.ansi)
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== '');
+  return lines.slice(-OUTPUT_LINES_MAX).join('\n').slice(-OUTPUT_LENGTH_MAX);
+}
+
+function failureOf(
+  id: string,
+  { cause }: Extract<Readiness, { kind: 'failed' }>,
+  output: string | null,
+): NewFailure {
+  return {
+    session_id: id,
+    transport: 'tmux',
+    code: 'runtime_startup_failed',
+    reason: `tmux session is not ready: ${cause}`,
+    details: { session_name: id, session_id: id, cause: output ?? cause, error_code: null },
+  };
+}
