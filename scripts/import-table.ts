@@ -125,7 +125,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     ...shell,
     imports: ['schema', 'platform'],
     packages: [],
-    rooms: ['sqlite', 'tables', 'migrations', 'readers'],
+    rooms: ['sqlite', 'tables', 'teams', 'migrations', 'readers'],
   },
   config: { ...shell, imports: ['text', 'schema', 'platform'], packages: ['smol-toml', 'zod'] },
   // Also in the process of the command, where no daemon answers.
@@ -228,7 +228,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     typeImports: ['schema'],
     packages: [],
     // What is told of all agents together, and of what was done to them.
-    rooms: ['.', 'overview', 'acting', 'conversation'],
+    rooms: ['.', 'overview', 'acting', 'conversation', 'teams'],
   },
   cli: {
     ...shell,

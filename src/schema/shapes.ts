@@ -27,3 +27,13 @@ export const publicUrlSchema: z.ZodString = z
     /^(?:https?:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?\/?)?$/i,
     'must be an address such as https://agents.example.com, without a path',
   );
+
+/** How a person logs in to a machine; null: it is this one, or it is not connected. */
+export const loginItemSchema = z
+  .object({
+    destination: z.string(),
+    /** A configuration of ssh in place of the user's own; empty is the user's. */
+    config_file: z.string(),
+    tmux_path: z.string().nullable(),
+  })
+  .nullable();

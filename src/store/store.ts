@@ -30,7 +30,6 @@ import { guarded, isDiskFull } from './sqlite/sqlite-fault.ts';
 import { type ActionTable, prepareActionTable } from './tables/actions.ts';
 import { type AdapterTable, prepareAdapterTable } from './tables/adapters.ts';
 import { type AlertTable, prepareAlertTable } from './tables/alerts.ts';
-import { type BundleTable, prepareBundles } from './tables/bundles.ts';
 import { type DaemonRuns, prepareDaemonRuns } from './tables/daemon-runs.ts';
 import { type DeliveryTable, prepareDeliveryTable } from './tables/deliveries.ts';
 import { type MessageTable, prepareMessageTable } from './tables/messages.ts';
@@ -39,6 +38,7 @@ import { type NotifyTable, prepareNotifyTable } from './tables/notify.ts';
 import { prepareRepeatRules, type RepeatRuleTable } from './tables/repeat-rules.ts';
 import { prepareSourceCursors, type SourceCursors } from './tables/source-cursors.ts';
 import { prepareRowReader } from './tables/states.ts';
+import { type BundleTable, prepareBundles } from './teams/bundles.ts';
 
 /** Larger than what is left in the last block of a file. */
 const PROBE_BYTES = 8_192;

@@ -7,7 +7,7 @@ import {
   nextTeamState,
   type TeamState,
 } from '../../src/relay/config/team-state.ts';
-import { FAILURES_KEPT_MAX } from '../../src/store/tables/bundles.ts';
+import { FAILURES_KEPT_MAX } from '../../src/store/teams/bundles.ts';
 import { paneFacts } from '../scenario.ts';
 import { Inside } from './fixture.ts';
 

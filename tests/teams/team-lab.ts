@@ -4,7 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BundleItem, BundleReport } from '../../src/schema/api/teams.ts';
+import type { BundleItem, BundleReport } from '../../src/schema/relay/bundle-api.ts';
 import { LiveDaemon } from '../daemon-live/live-daemon.ts';
 
 /** One member: its id, and the name of its coder. */

@@ -5,7 +5,7 @@ import { memberPane } from '../../core/view/member-pane.ts';
 import type { World } from '../../core/world.ts';
 import type { TeamFiles, TeamsPort } from '../../operations/ports/teams-port.ts';
 import type { Bundle } from '../../schema/relay/team.ts';
-import type { BundleTable } from '../../store/tables/bundles.ts';
+import type { BundleTable } from '../../store/teams/bundles.ts';
 import type { TargetTmux } from '../watching/collectors.ts';
 
 export interface TeamsPortParts {

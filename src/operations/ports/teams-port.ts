@@ -2,7 +2,7 @@
 
 import type { MemberServer } from '../../core/view/member-pane.ts';
 import type { PaneRecord } from '../../core/world.ts';
-import type { StartupFailure } from '../../schema/api/teams.ts';
+import type { StartupFailure } from '../../schema/relay/bundle-api.ts';
 import type { Bundle, Team, TeamProblem } from '../../schema/relay/team.ts';
 
 export interface TeamFiles {

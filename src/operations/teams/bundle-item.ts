@@ -2,8 +2,8 @@
 // caller means.
 
 import type { PaneRecord } from '../../core/world.ts';
-import type { BundleItem, TeamMemberItem } from '../../schema/api/teams.ts';
 import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
+import type { BundleItem, TeamMemberItem } from '../../schema/relay/bundle-api.ts';
 import { type Bundle, bundlesOfGroup, type Member, type Team } from '../../schema/relay/team.ts';
 import { nearest } from '../../text/nearest-word.ts';
 import { crowdedTargets, refOf } from '../answer/pane-item.ts';

@@ -2,7 +2,11 @@
 // remembers the failures, and makes the report.
 
 import type { PaneRecord } from '../../core/world.ts';
-import type { BundleOutcomeInput, BundleReport, StartupFailure } from '../../schema/api/teams.ts';
+import type {
+  BundleOutcomeInput,
+  BundleReport,
+  StartupFailure,
+} from '../../schema/relay/bundle-api.ts';
 import type { Bundle } from '../../schema/relay/team.ts';
 import { stripSequences } from '../../text/ansi.ts';
 import type { OperationCall } from '../ports/operation.ts';

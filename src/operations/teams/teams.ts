@@ -1,8 +1,8 @@
 // Teams: which bundles there are and how their members do, and the plan to bring one up or down. The
 // plan is carried out by the caller, in its own environment: agents are no children of the daemon.
 
-import type { BundlePlan } from '../../schema/api/teams.ts';
 import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
+import type { BundlePlan } from '../../schema/relay/bundle-api.ts';
 import type { Bundle, TeamProblem } from '../../schema/relay/team.ts';
 import { header } from '../answer/pane-item.ts';
 import { type Operation, operation } from '../ports/operation.ts';

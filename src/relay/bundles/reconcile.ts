@@ -2,7 +2,11 @@
 // goes first; the first missing member comes alone, because it may have to start the server; the
 // others follow side by side, in the order of their ids. One that fails stops no other.
 
-import type { BundleOutcomeInput, BundlePlan, PlannedMember } from '../../schema/api/teams.ts';
+import type {
+  BundleOutcomeInput,
+  BundlePlan,
+  PlannedMember,
+} from '../../schema/relay/bundle-api.ts';
 import { CREATE_ATTEMPTS_MAX, createDelayMs, isTransientTmuxError } from './create-retry.ts';
 import type { ListedSession } from './session-scripts.ts';
 import type { CreateResult, TmuxThere } from './tmux-there.ts';

@@ -5,7 +5,7 @@ import { runChild } from '../../platform/process/launch.ts';
 import { shellQuoteAll } from '../../platform/text/shell-quote.ts';
 import { sshWords } from '../../platform/text/ssh-words.ts';
 import { asArgument } from '../../platform/text/tmux-argument.ts';
-import type { BundlePlan, PlannedMember } from '../../schema/api/teams.ts';
+import type { BundlePlan, PlannedMember } from '../../schema/relay/bundle-api.ts';
 import {
   CREATE_SCRIPT,
   type CreatedPane,

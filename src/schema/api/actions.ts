@@ -2,9 +2,9 @@
 // the plan that the caller's own process carries out, and what came of it.
 
 import { z } from 'zod';
+import { loginItemSchema } from '../shapes.ts';
 import { actionReportSchema } from './acting.ts';
 import { paneItemSchema } from './panes.ts';
-import { loginItemSchema } from './preview.ts';
 import { doneSchema, refSchema } from './shapes.ts';
 
 const DAY_MS = 24 * 60 * 60_000;

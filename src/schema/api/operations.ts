@@ -4,6 +4,7 @@
 
 import type { z } from 'zod';
 import { notifySchemas } from '../notify/notify-schemas.ts';
+import { teamSchemas } from '../relay/bundle-api.ts';
 import { callerSchemas } from '../relay/callers.ts';
 import { messageSchemas } from '../relay/message-schemas.ts';
 import { webSchemas } from '../web/open-web.ts';
@@ -22,7 +23,6 @@ import { previewSchemas, recordingSchemas } from './preview.ts';
 import { sourceSchemas } from './sources.ts';
 import { streamSchemas } from './stream.ts';
 import { targetSchemas } from './targets.ts';
-import { teamSchemas } from './teams.ts';
 
 export const operationSchemas = {
   ...healthSchemas,

@@ -4,6 +4,7 @@
 
 import { z } from 'zod';
 import { labelRecordSchema } from '../record.ts';
+import { loginItemSchema } from '../shapes.ts';
 import { stateSchema } from '../state.ts';
 import { refSchema } from './shapes.ts';
 
@@ -12,14 +13,6 @@ const count = z.number().int().nonnegative();
 const LINES_MAX = 5_000;
 
 /** How to log in to a machine by ssh; null for this machine, and for one that is not connected. */
-export const loginItemSchema = z
-  .object({
-    destination: z.string(),
-    /** A configuration of ssh in place of the user's own; empty is the user's. */
-    config_file: z.string(),
-    tmux_path: z.string().nullable(),
-  })
-  .nullable();
 
 /** Where a pane is, and which life of it: enough to check it again before one goes there. */
 const location = {

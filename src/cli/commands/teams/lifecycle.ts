@@ -3,9 +3,9 @@
 
 import type { DaemonClient } from '../../../client/client.ts';
 import type { SessionAtRisk } from '../../../relay/bundles/reconcile.ts';
-import { renderBundleReport } from '../../../render/bundles.ts';
 import { safeText } from '../../../render/safe-text.ts';
-import type { BundleAction, BundlePlan, BundleReport } from '../../../schema/api/teams.ts';
+import { renderBundleReport } from '../../../render/teams/bundles.ts';
+import type { BundleAction, BundlePlan, BundleReport } from '../../../schema/relay/bundle-api.ts';
 import { callView } from '../../call-view.ts';
 import { type Call, type CommandSpec, isSet, type OptionSpec, textOf } from '../../command.ts';
 import { confirm } from '../../confirm.ts';

@@ -1,6 +1,6 @@
 // `agtmux bundle list|status`: what is declared, and how it does.
 
-import { renderBundleStatus, renderBundles } from '../../../render/bundles.ts';
+import { renderBundleStatus, renderBundles } from '../../../render/teams/bundles.ts';
 import { type Call, type CommandSpec, textOf } from '../../command.ts';
 import { printReplyTo } from '../../output/print.ts';
 import { bundleArgument, groupOption } from './lifecycle.ts';

@@ -2,9 +2,9 @@
 // out through tmux, and the report of what came of it.
 
 import { z } from 'zod';
-import { restartWhen } from '../relay/team-files.ts';
+import { loginItemSchema } from '../shapes.ts';
 import { stateSchema } from '../state.ts';
-import { loginItemSchema } from './preview.ts';
+import { restartWhen } from './team-files.ts';
 
 const NAME_MAX = 64;
 const SESSIONS_MAX = 512;

@@ -1,9 +1,14 @@
 // What `agtmux bundle list`, `status`, `up` and `down` print. Pure.
 
-import type { BundleItem, BundleList, BundleReport, StartupFailure } from '../schema/api/teams.ts';
-import { counted } from '../text/counted.ts';
-import { type Cell, type Column, renderGrid } from './grid.ts';
-import { ageOf, markOf, paint, sanitise, type View } from './view.ts';
+import type {
+  BundleItem,
+  BundleList,
+  BundleReport,
+  StartupFailure,
+} from '../../schema/relay/bundle-api.ts';
+import { counted } from '../../text/counted.ts';
+import { type Cell, type Column, renderGrid } from '../grid.ts';
+import { ageOf, markOf, paint, sanitise, type View } from '../view.ts';
 
 const bundleColumns: readonly Column[] = [
   { title: 'BUNDLE', rank: 0, min: 6 },

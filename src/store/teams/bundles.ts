@@ -2,10 +2,10 @@
 // started, the newest of each bundle.
 
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import type { StartupFailure } from '../../schema/api/teams.ts';
+import type { StartupFailure } from '../../schema/relay/bundle-api.ts';
 import { guarded } from '../sqlite/sqlite-fault.ts';
 import { inTransaction } from '../sqlite/transaction.ts';
-import { isoTime } from './iso-time.ts';
+import { isoTime } from '../tables/iso-time.ts';
 
 export type NewStartupFailure = Pick<
   StartupFailure,
