@@ -363,10 +363,8 @@ export class Inside {
 
   #teamsPort(): Ports['teams'] {
     return teamsPort({
+      ...{ state: () => this.team, fresh: () => this.team, world: () => this.engine.world },
       nowMs: () => this.nowMs,
-      state: () => this.team,
-      fresh: () => this.team,
-      world: () => this.engine.world,
       table: this.#store.bundles,
       installId: () => '00000000000000aa',
       tmuxOf: (target) => ({ targetId: id(target), userServer: 'default', socketFolder: '/tmp' }),

@@ -135,7 +135,7 @@ describe('what came of a plan', () => {
     details: { cause: 'cd: /src' },
   };
 
-  it('is remembered: the newest failures, numbered, and whether the bundle is to be up', async () => {
+  it('is remembered: the newest failures, numbered, and that the bundle is wanted', async () => {
     const { client } = await open();
     for (let round = 0; round < 130; round += 1) {
       const failures = [failure, failure];

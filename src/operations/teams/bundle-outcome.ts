@@ -1,5 +1,5 @@
-// What came of a plan that the caller carried out: waits until its members are ready or have failed,
-// remembers the failures, and makes the report.
+// What came of a plan that the caller carried out: waits until its members are ready or have
+// failed, remembers the failures, and makes the report.
 
 import type { PaneRecord } from '../../core/world.ts';
 import type {

@@ -1,5 +1,5 @@
-// Teams: which bundles there are and how their members do, and the plan to bring one up or down. The
-// plan is carried out by the caller, in its own environment: agents are no children of the daemon.
+// Teams: which bundles there are and how their members do, and the plan to bring one up or down.
+// The caller carries it out, in its own environment: agents are no children of the daemon.
 
 import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
 import type { BundlePlan } from '../../schema/relay/bundle-api.ts';

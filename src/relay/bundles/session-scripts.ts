@@ -32,7 +32,7 @@ echo agtmux-listed`;
  * A new session of ours, owned from its first moment on. tmux would expand a folder that it is
  * given as a format, so it takes the one of this process. The pane of a program that ends stays,
  * with what it printed. On a server that a bundle started for itself, sessions take over the whole
- * environment; on another one only the path. A shell of a login on another machine has its own path.
+ * environment; on another one only the path. A login on another machine has a path of its own.
  */
 export const CREATE_SCRIPT = `${BEGIN}
 name=$1 folder=$2 line=$3 is_private=$4 is_login=$5

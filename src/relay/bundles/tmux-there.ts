@@ -1,5 +1,5 @@
-// tmux on the machine of a bundle: on this one by sh, on others by ssh and the sh there. The process
-// and the environment are those of the person who asks; nothing here is a child of the daemon.
+// tmux on the machine of a bundle: on this one by sh, on others by ssh and the sh there. The
+// process and the environment are those of the person who asks, never of the daemon.
 
 import { runChild } from '../../platform/process/launch.ts';
 import { shellQuoteAll } from '../../platform/text/shell-quote.ts';

@@ -126,7 +126,8 @@ export function renderBundleReport(view: View, report: BundleReport, members: nu
     ...(reason === null ? [] : [reason]),
   ];
   const ink = outcome === 'failed' ? 'red' : outcome === 'skipped' ? 'dim' : 'green';
-  const head = `${paint(view, ink, outcome)}  ${sanitise(view, `${bundle_name}: ${parts.join('; ')}`)}`;
+  const words = sanitise(view, `${bundle_name}: ${parts.join('; ')}`);
+  const head = `${paint(view, ink, outcome)}  ${words}`;
   const failures = report.failed_startups.map((each) => failureText(view, each, 'now'));
   return `${[head, ...failures].join('\n')}\n`;
 }

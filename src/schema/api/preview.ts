@@ -12,8 +12,6 @@ const count = z.number().int().nonnegative();
 /** As much of a history as one reply holds. */
 const LINES_MAX = 5_000;
 
-/** How to log in to a machine by ssh; null for this machine, and for one that is not connected. */
-
 /** Where a pane is, and which life of it: enough to check it again before one goes there. */
 const location = {
   schema_version: z.literal(1),

@@ -1,5 +1,5 @@
-// Schema 12: the members of bundles that could not be started. Whether a bundle is to be up is in the
-// table of bundles since schema 1.
+// Schema 12: the members of bundles that could not be started. Whether a bundle is to be up is in
+// the table of bundles since schema 1.
 
 import type { Migration } from './migration.ts';
 

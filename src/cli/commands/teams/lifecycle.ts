@@ -33,10 +33,14 @@ const options: readonly OptionSpec[] = [
   { name: 'yes', short: 'y', summary: 'do not ask before sessions are ended' },
 ];
 
-const exitNote =
-  'Exit codes: 0 done, 66 no such bundle, 69 a bundle has no member that runs, 75 you said no, 78 a file is not valid.';
-const asksNote =
-  'Sessions whose agent works or waits, or that somebody looks at, are listed first, and you are asked.';
+const exitNotes = [
+  'Exit codes: 0 done, 66 no such bundle, 69 a bundle has no member that runs, 75 you said no,',
+  '78 a file is not valid.',
+];
+const asksNotes = [
+  'Sessions whose agent works or waits, or that somebody looks at, are listed first, and you',
+  'are asked.',
+];
 
 const lifecycleCommand = (
   name: BundleAction,
@@ -45,7 +49,7 @@ const lifecycleCommand = (
 ): CommandSpec => ({
   name,
   summary,
-  notes: [...notes, exitNote],
+  notes: [...notes, ...exitNotes],
   examples: [`agtmux bundle ${name} review`, `agtmux bundle ${name} --group ALL --yes`],
   args: [bundleArgument],
   options,
@@ -55,10 +59,10 @@ const lifecycleCommand = (
 export const lifecycleCommands: readonly CommandSpec[] = [
   lifecycleCommand('up', 'start what is missing of a bundle, and end what is not in it any more', [
     'Members start through tmux, in this environment. Sessions that are there are left alone.',
-    asksNote,
+    ...asksNotes,
   ]),
-  lifecycleCommand('down', 'end the sessions of a bundle that agtmux has started', [asksNote]),
-  lifecycleCommand('restart', 'end the sessions of a bundle and start them anew', [asksNote]),
+  lifecycleCommand('down', 'end the sessions of a bundle that agtmux has started', asksNotes),
+  lifecycleCommand('restart', 'end the sessions of a bundle and start them anew', asksNotes),
 ];
 
 async function runLifecycle(
