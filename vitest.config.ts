@@ -19,6 +19,7 @@ const liveSuites = [
   'tests/cli/{commands,completion,live,menu-bar,notify,start-path,target-commands,watch}.test.ts',
   'tests/hooks/{attribution,lineage,messages,remote}.test.ts',
   'tests/lab/{inner-shell,pane}.test.ts',
+  'tests/messages/*.test.ts',
   'tests/mcp/*.test.ts',
   'tests/notify/{command,desktop,listen,live,live-desktop,webhook}.test.ts',
   'tests/sources/server-watch.test.ts',

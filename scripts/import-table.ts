@@ -257,6 +257,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
         'commands/setup',
         'commands/web',
         'commands/teams',
+        'commands/messages',
         'commands/mcp',
       ],
       'commands/notify',

@@ -40,6 +40,8 @@ export const program: Program = {
     send: () => import('./commands/actions/send.ts').then((file) => file.sendCommand),
     deliveries: () =>
       import('./commands/actions/deliveries.ts').then((file) => file.deliveriesCommand),
+    msg: () => import('./commands/messages/msg.ts').then((file) => file.msgCommand),
+    look: () => import('./commands/messages/msg-raw.ts').then((file) => file.lookCommand),
     approve: () => import('./commands/actions/answer.ts').then((file) => file.approveCommand),
     deny: () => import('./commands/actions/answer.ts').then((file) => file.denyCommand),
     answer: () => import('./commands/actions/answer.ts').then((file) => file.answerCommand),

@@ -29,7 +29,6 @@ import { endedServerSignals } from './health/outages.ts';
 import { hooksPort } from './hooks/hooks-work.ts';
 import { prepareFolder } from './life/instance-lock.ts';
 import type { Messaging } from './messaging/messaging.ts';
-import { noRoster } from './messaging/roster.ts';
 import { openMessaging, openResumes, openTyping } from './open-acting.ts';
 import { actionsPort } from './ports/actions.ts';
 import { adaptersPort } from './ports/adapters.ts';
@@ -246,9 +245,9 @@ export class ApiServer implements AsyncDisposable {
   }
 
   #openMessaging(): Messaging {
-    const { core, collectors, onDefect } = this.#options;
-    return openMessaging(core, {
-      ...{ onDefect, roster: noRoster, processes: collectors.processes },
+    const { core, collectors, teams, onDefect } = this.#options;
+    return openMessaging(core, teams, {
+      ...{ onDefect, processes: collectors.processes },
       capture: (...pane) => this.#panes.capture(...pane),
       perform: (...action) => this.#runner.perform(...action),
       type: (...action) => this.#runner.deliver(...action),

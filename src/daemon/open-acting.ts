@@ -2,12 +2,14 @@
 
 import { join } from 'node:path';
 import type { PaneLocks } from '../acting/pane-locks.ts';
+import type { TeamsPort } from '../operations/ports/teams-port.ts';
 import { userName } from '../platform/user-name.ts';
 import { callerReadings } from './acting/calling-agent.ts';
 import { ResumeRunner } from './acting/resume-runner.ts';
 import { Typing } from './acting/typing.ts';
 import type { DaemonCore } from './daemon-core.ts';
 import { Messaging, type MessagingParts } from './messaging/messaging.ts';
+import { teamRoster } from './messaging/team-roster.ts';
 import type { Collectors } from './watching/collectors.ts';
 
 export function openResumes(core: DaemonCore, collectors: Collectors): ResumeRunner {
@@ -40,7 +42,8 @@ export function openTyping(core: DaemonCore, { watchers }: Collectors, locks: Pa
 
 export function openMessaging(
   core: DaemonCore,
-  parts: Pick<MessagingParts, 'roster' | 'processes' | 'capture' | 'perform' | 'type' | 'onDefect'>,
+  teams: TeamsPort,
+  parts: Pick<MessagingParts, 'processes' | 'capture' | 'perform' | 'type' | 'onDefect'>,
 ): Messaging {
   const { nowMs, store, adapters, place } = core;
   return new Messaging({
@@ -51,5 +54,10 @@ export function openMessaging(
     fault: (error) => core.fault(error, 'messages'),
     onApplied: (listener) => core.loop.onApplied(listener),
     folder: join(place.paths.stateDir, 'proofs'),
+    roster: teamRoster({
+      teams,
+      secretsFolder: join(place.paths.stateDir, 'secrets'),
+      transportOf: () => null,
+    }),
   });
 }

@@ -8,6 +8,7 @@ import type { MessageCaller } from '../../operations/ports/messages-port.ts';
 import {
   agentPolicy,
   memberPolicy,
+  nothing,
   operatorPolicy,
   type PolicyInForce,
   type PolicyParty,
@@ -137,13 +138,15 @@ export class Parties {
       const who = isMember ? proven.member : `runtime ${proven.runtimeId}`;
       return refuse('E_IDENTITY_UNPROVEN', `${who} is not there any more`);
     }
-    const problem = this.#options.roster.policyProblem();
-    if (party.member && problem !== null) {
-      return refuse('E_POLICY', `policies are not known: ${problem}`, { rule: problem });
-    }
-    const policy = party.member ? (party.member.policy ?? memberPolicy) : agentPolicy;
+    const policy = party.member ? this.#memberPolicy(party.member) : agentPolicy;
     const proof = isMember && proven.by === 'secret' ? 'secret' : 'pane';
     return ok({ party, policy, proof });
+  }
+
+  /** Where policies are not known, members may do nothing. */
+  #memberPolicy({ policy }: RosterMember): PolicyInForce {
+    const problem = this.#options.roster.policyProblem();
+    return problem === null ? (policy ?? memberPolicy) : { origin: problem, controls: nothing };
   }
 
   #person(as: string | undefined, proof: Requester['proof']): Outcome<Requester> {

@@ -29,6 +29,12 @@ const everything: Controls = {
 /** What a person may who named no policy of tui.toml: it is their own machine. */
 export const operatorPolicy: PolicyInForce = { origin: 'built in: person', controls: everything };
 
+/** Of members whose policies are not known. */
+export const nothing: Controls = {
+  ...{ find: 'none', list: 'none', look: 'none', send: 'none' },
+  ...{ raww: 'none', approve: 'none', spawn: 'none' },
+};
+
 const conservative: Controls = {
   ...{ find: 'self', list: 'all:home', look: 'all:home', send: 'all:home' },
   ...{ raww: 'none', approve: 'none', spawn: 'none' },
