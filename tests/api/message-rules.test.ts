@@ -43,7 +43,7 @@ const send = (client: DaemonClient, to: string, message = 'body', more: object =
   client.call('send_message', { to: [to], message, ...more });
 
 describe('a policy', () => {
-  it('keeps members in their bundle unless it says all:all, and its denial names the rule', async () => {
+  it('keeps members in their bundle unless it says all:all, and a denial names it', async () => {
     const lab = await MessageLab.open(3);
     lab.inside.roster = rosterOf(lab, [
       { bundle: 'red', member: 'a', index: 0, controls: { send: 'all:home' } },
