@@ -1,7 +1,8 @@
 // Bundles what browsers load: the dashboard into dist/web, with a hash in the name of each file but
 // the page itself, and the client of the web service into dist/web-client.
 
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { BuildOptions, Plugin } from 'esbuild';
 import { root } from './script-entry.ts';
@@ -98,8 +99,28 @@ export async function buildPage(): Promise<readonly string[]> {
     .replace('%app%', outputOf('src/web/app.ts'))
     .replace('%style%', outputOf('src/web/style.css'));
   writeFileSync(join(root, 'dist/web/index.html'), page);
-  const files = join(root, 'src/web/public');
-  mkdirSync(join(root, 'dist/web'), { recursive: true });
-  if (existsSync(files)) cpSync(files, join(root, 'dist/web'), { recursive: true });
+  cpSync(join(root, 'src/web/public'), join(root, 'dist/web'), { recursive: true });
+  const shell = Object.keys(metafile.outputs).map((name) => name.replace('dist/web/', ''));
+  await buildServiceWorker(
+    ['./', 'manifest.webmanifest', 'icon.svg', 'icon-192.png', ...shell],
+    page,
+  );
   return Object.keys(metafile.inputs);
+}
+
+/** It keeps the files of one build under a name of their own. */
+async function buildServiceWorker(files: readonly string[], page: string): Promise<void> {
+  const { build } = await import('esbuild');
+  // The page names the others by their hashes.
+  const hash = createHash('sha256').update(page).update(files.join()).digest('hex').slice(0, 12);
+  await build({
+    ...browser,
+    entryPoints: ['src/web/service-worker.ts'],
+    outfile: 'dist/web/service-worker.js',
+    minify: true,
+    define: {
+      SHELL_FILES: JSON.stringify(files),
+      SHELL_NAME: JSON.stringify(`agtmux-${hash}`),
+    },
+  });
 }

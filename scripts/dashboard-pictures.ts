@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { connectDaemon } from '../src/client/client.ts';
 import { runDemo } from '../src/demo/run-demo.ts';
+import { chromiumPath } from './chromium-path.ts';
 import { isMain, root } from './script-entry.ts';
 
-const CHROMIUM = '/usr/bin/chromium';
 const phone = { width: 390, height: 844 } as const;
 const desk = { width: 1440, height: 900 } as const;
 
@@ -78,7 +78,8 @@ async function main(folder: string): Promise<number> {
     signal: new AbortController().signal,
     show: async ({ socketPath }) => {
       const client = await connectDaemon({ socketPath });
-      const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+      const executablePath = chromiumPath() ?? 'chromium';
+      const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
       try {
         const { url } = await client.call('open_web', { port: 0, no_auth: true });
         const { panes } = await client.call('list_panes', { sort: 'attention' });

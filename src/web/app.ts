@@ -15,6 +15,7 @@ import { needsPerson } from '../text/need.ts';
 import { type IconName, icon } from './components/icons.ts';
 import { baseStyles } from './components/styles.ts';
 import { Dashboard } from './control/dashboard.ts';
+import { keepShell, showBadge } from './control/install.ts';
 import { appStyles } from './pages/app-styles.ts';
 import { FleetList } from './pages/fleet-list.ts';
 import { HelpSheet } from './pages/help-sheet.ts';
@@ -66,6 +67,7 @@ class AgtmuxApp extends LitElement {
     this.#dashboard.onChange(() => {
       this.tick += 1;
     });
+    void keepShell();
     addEventListener('hashchange', () => {
       this.route = readRoute(location.hash);
     });
@@ -77,6 +79,7 @@ class AgtmuxApp extends LitElement {
     if (theme === 'system') delete document.documentElement.dataset['theme'];
     else document.documentElement.dataset['theme'] = theme;
     const count = needCount(this.#dashboard.fleet);
+    showBadge(count);
     document.title = count === 0 ? 'agtmux' : `(${count}) agtmux`;
     const pane = this.#shownPane();
     if (pane) this.#selected = pane.pane_key;
@@ -171,13 +174,13 @@ class AgtmuxApp extends LitElement {
 
   #page(page: Route['page']): TemplateResult {
     const dashboard = this.#dashboard;
-    const { fleet, isLive, nowMs } = dashboard;
+    const { fleet, canAct, nowMs } = dashboard;
     switch (page) {
       case 'send':
         return html`<send-page
           .dashboard=${dashboard}
           .fleet=${fleet}
-          .isLive=${isLive}
+          .canAct=${canAct}
           .tick=${this.tick}
         ></send-page>`;
       case 'settings':
@@ -188,7 +191,7 @@ class AgtmuxApp extends LitElement {
         return html`<inbox-page
           .dashboard=${dashboard}
           .fleet=${fleet}
-          .isLive=${isLive}
+          .canAct=${canAct}
           .nowMs=${nowMs}
           .tick=${this.tick}
         ></inbox-page>`;
@@ -204,7 +207,7 @@ class AgtmuxApp extends LitElement {
         .dashboard=${dashboard}
         .pane=${pane}
         .tab=${route.tab}
-        .isLive=${dashboard.isLive}
+        .canAct=${dashboard.canAct}
         .nowMs=${dashboard.nowMs}
         .tick=${this.tick}
       ></pane-page>`;

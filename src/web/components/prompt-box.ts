@@ -8,6 +8,7 @@ import { icon } from './icons.ts';
 import { outcomeLine } from './outcome-line.ts';
 import { baseStyles, moodStyles } from './styles.ts';
 
+const LOOK_ONLY = 'This browser may look and not act. Pair it with a link that may.';
 const ROWS_MAX = 8;
 
 export class PromptBox extends LitElement {
@@ -15,7 +16,7 @@ export class PromptBox extends LitElement {
     dashboard: { attribute: false },
     pane: { attribute: false },
     isBusy: { attribute: false },
-    isLive: { attribute: false },
+    canAct: { attribute: false },
     moment: { state: true },
     outcome: { state: true },
     text: { state: true },
@@ -44,6 +45,9 @@ export class PromptBox extends LitElement {
       .under .outcome {
         flex: 1;
       }
+      p.dim {
+        font-size: var(--tiny);
+      }
       label {
         display: inline-flex;
         gap: 6px;
@@ -61,7 +65,7 @@ export class PromptBox extends LitElement {
   declare dashboard: Dashboard;
   declare pane: PaneItem;
   declare isBusy: boolean;
-  declare isLive: boolean;
+  declare canAct: boolean;
   declare moment: PromptMoment;
   declare outcome: OutcomeWords | null;
   declare text: string;
@@ -89,8 +93,9 @@ export class PromptBox extends LitElement {
   override render() {
     const { agent } = this.pane;
     const rows = Math.min(ROWS_MAX, this.text.split('\n').length);
-    const isOff = agent === null || !this.isLive;
+    const isOff = agent === null || !this.canAct;
     const hint = agent === null ? 'No agent is in this pane' : `Prompt for ${agent}`;
+    const { mayAct } = this.dashboard;
     return html`<form @submit=${this.#submit}>
       <textarea
         rows=${rows}
@@ -110,7 +115,7 @@ export class PromptBox extends LitElement {
           ><input type="checkbox" .checked=${this.moment === 'idle'} @change=${this.#setMoment} />
           when it rests</label
         >
-        ${outcomeLine(this.outcome)}
+        ${mayAct ? outcomeLine(this.outcome) : html`<p class="dim">${LOOK_ONLY}</p>`}
       </div>
     </form>`;
   }
@@ -138,7 +143,7 @@ export class PromptBox extends LitElement {
 
   async #send(): Promise<void> {
     const { text, pane, moment } = this;
-    if (text.trim() === '' || this.isBusy || !this.isLive) return;
+    if (text.trim() === '' || this.isBusy || !this.canAct) return;
     this.outcome = null;
     const outcome = await this.dashboard.send(pane, text, moment);
     // Another agent may be shown by now.

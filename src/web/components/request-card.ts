@@ -27,7 +27,7 @@ export class RequestCard extends LitElement {
     item: { attribute: false },
     age: { attribute: false },
     isBusy: { attribute: false },
-    isLive: { attribute: false },
+    canAct: { attribute: false },
     withPane: { attribute: false },
     outcome: { state: true },
     isOpen: { state: true },
@@ -159,7 +159,7 @@ export class RequestCard extends LitElement {
   declare item: InboxItem;
   declare age: string;
   declare isBusy: boolean;
-  declare isLive: boolean;
+  declare canAct: boolean;
   /** Whether the card names its agent, as where cards of many stand together. */
   declare withPane: boolean;
   declare outcome: OutcomeWords | null;
@@ -168,7 +168,7 @@ export class RequestCard extends LitElement {
   constructor() {
     super();
     this.withPane = true;
-    this.isLive = true;
+    this.canAct = true;
     this.outcome = null;
     this.isOpen = false;
   }
@@ -216,7 +216,7 @@ export class RequestCard extends LitElement {
   #options(): TemplateResult {
     const { request } = this.item;
     const options = request.detail?.options ?? [];
-    const isOff = this.isBusy || !this.isLive;
+    const isOff = this.isBusy || !this.canAct;
     if (options.length === 0) {
       if (request.kind !== 'approval') return html``;
       const choose = (role: 'approve' | 'deny') => (): void => void this.#choose({ role });
@@ -260,7 +260,7 @@ export class RequestCard extends LitElement {
             ><input type="checkbox" ?checked=${checked ?? false} />${safeText(label)}</label
           >`,
       )}
-      <button class="primary" ?disabled=${this.isBusy || !this.isLive}>Answer</button>
+      <button class="primary" ?disabled=${this.isBusy || !this.canAct}>Answer</button>
     </form>`;
   }
 
@@ -278,7 +278,7 @@ export class RequestCard extends LitElement {
     };
     return html`<form @submit=${submit}>
       <input id="own" type="text" maxlength="1000" aria-label=${label} placeholder=${label} />
-      <button class=${isApproval ? 'danger' : 'primary'} ?disabled=${this.isBusy || !this.isLive}>
+      <button class=${isApproval ? 'danger' : 'primary'} ?disabled=${this.isBusy || !this.canAct}>
         ${isApproval ? 'Deny' : 'Answer'}
       </button>
     </form>`;
@@ -292,7 +292,7 @@ export class RequestCard extends LitElement {
   }
 
   async #choose(choice: ChooseInput['choice']): Promise<void> {
-    if (this.isBusy || !this.isLive) return;
+    if (this.isBusy || !this.canAct) return;
     this.outcome = null;
     this.outcome = await this.dashboard.choose(this.item, choice);
   }

@@ -38,12 +38,17 @@ export class Dashboard {
   fleet: Fleet = readFleet(stored(FLEET_KEY)) ?? emptyFleet;
   /** The fleet is that of the service now, and not of an earlier visit. */
   isLive = false;
+  /** Whether this browser may act; one that was paired for looking may not. */
+  mayAct = true;
   preferences: PagePreferences = readPagePreferences(stored(PREFERENCES_KEY));
   nowMs = Date.now();
   #isScheduled = false;
   #saveTimer: ReturnType<typeof setTimeout> | null = null;
 
+  readonly #url: string;
+
   constructor(url: string) {
+    this.#url = url;
     this.client = new WebServiceClient({ url, onState: (state) => this.#linked(state) });
     this.client.watch('subscribe', {
       input: () => (this.#cursor === undefined ? {} : { cursor: this.#cursor }),
@@ -62,6 +67,10 @@ export class Dashboard {
 
   get link(): WebLinkState {
     return this.client.state;
+  }
+
+  get canAct(): boolean {
+    return this.isLive && this.mayAct;
   }
 
   /** Returns the removal. */
@@ -164,7 +173,19 @@ export class Dashboard {
   #linked(state: WebLinkState): void {
     if (state !== 'open') this.isLive = false;
     if (state === 'refused') this.forget();
+    if (state === 'open') void this.#readScope();
     this.changed();
+  }
+
+  async #readScope(): Promise<void> {
+    try {
+      const reply = await fetch(`${this.#url}/session`, { credentials: 'same-origin' });
+      const { scope } = (await reply.json()) as { readonly scope?: unknown };
+      this.mayAct = scope !== 'read';
+      this.changed();
+    } catch {
+      // Then each action is refused by itself.
+    }
   }
 
   #live(): void {

@@ -13,7 +13,7 @@ export class InboxPage extends LitElement {
   static override properties = {
     dashboard: { attribute: false },
     fleet: { attribute: false },
-    isLive: { attribute: false },
+    canAct: { attribute: false },
     nowMs: { attribute: false },
     tick: { attribute: false },
   };
@@ -62,7 +62,7 @@ export class InboxPage extends LitElement {
 
   declare dashboard: Dashboard;
   declare fleet: Fleet;
-  declare isLive: boolean;
+  declare canAct: boolean;
   declare nowMs: number;
   declare tick: number;
 
@@ -93,7 +93,7 @@ export class InboxPage extends LitElement {
           .item=${item}
           .age=${cardAge(item, this.nowMs)}
           .isBusy=${this.dashboard.running.has(item.pane.pane_key)}
-          .isLive=${this.isLive}
+          .canAct=${this.canAct}
         ></request-card>`,
       )}
     </div>`;

@@ -38,7 +38,7 @@ export class PanePage extends LitElement {
     dashboard: { attribute: false },
     pane: { attribute: false },
     tab: { attribute: false },
-    isLive: { attribute: false },
+    canAct: { attribute: false },
     nowMs: { attribute: false },
     tick: { attribute: false },
     outcome: { state: true },
@@ -173,7 +173,7 @@ export class PanePage extends LitElement {
   declare dashboard: Dashboard;
   declare pane: PaneItem;
   declare tab: PaneTab;
-  declare isLive: boolean;
+  declare canAct: boolean;
   declare nowMs: number;
   declare tick: number;
   declare outcome: OutcomeWords | null;
@@ -193,7 +193,7 @@ export class PanePage extends LitElement {
   }
 
   override render(): TemplateResult {
-    const { dashboard, pane, isLive } = this;
+    const { dashboard, pane, canAct } = this;
     const items = inboxItemsOf(pane);
     const isBusy = dashboard.running.has(pane.pane_key);
     return html`${this.#header()}
@@ -210,7 +210,7 @@ export class PanePage extends LitElement {
                 .item=${each}
                 .age=${cardAge(each, this.nowMs)}
                 .isBusy=${isBusy}
-                .isLive=${isLive}
+                .canAct=${canAct}
                 .withPane=${false}
               ></request-card>`,
             )}
@@ -225,13 +225,15 @@ export class PanePage extends LitElement {
           >`,
         )}
       </nav>
-      <div class="tab">${this.#tab()}</div>
+      <div class="tab" role="region" tabindex="0" aria-label=${tabTitles[this.tab]}>
+        ${this.#tab()}
+      </div>
       <div class="prompt">
         <prompt-box
           .dashboard=${dashboard}
           .pane=${pane}
           .isBusy=${isBusy}
-          .isLive=${isLive}
+          .canAct=${canAct}
         ></prompt-box>
       </div>
       <confirm-dialog></confirm-dialog>`;
@@ -261,7 +263,7 @@ export class PanePage extends LitElement {
   }
 
   #actions(): TemplateResult | typeof nothing {
-    const { pane, isLive } = this;
+    const { pane, canAct } = this;
     if (pane.agent === null) return nothing;
     const hasNews = pane.attention.requests.some(
       ({ kind, seen }) => kind !== 'approval' && kind !== 'question' && !seen,
@@ -274,7 +276,7 @@ export class PanePage extends LitElement {
       class=${name === 'kill' ? 'danger' : ''}
       title=${title}
       aria-label=${title}
-      ?disabled=${!isLive}
+      ?disabled=${!canAct}
       @click=${act}
     >
       ${icon(name)}<span>${title}</span>
@@ -286,13 +288,13 @@ export class PanePage extends LitElement {
   }
 
   #tab(): TemplateResult {
-    const { dashboard, pane, nowMs, isLive } = this;
+    const { dashboard, pane, nowMs } = this;
     switch (this.tab) {
       case 'terminal':
         return html`<screen-view
           .dashboard=${dashboard}
           .pane=${pane}
-          .isLive=${isLive}
+          .isLive=${dashboard.isLive}
         ></screen-view>`;
       case 'conversation':
         return html`<p class="note">The conversation of this agent cannot be read yet.</p>`;

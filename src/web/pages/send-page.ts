@@ -18,7 +18,7 @@ export class SendPage extends LitElement {
   static override properties = {
     dashboard: { attribute: false },
     fleet: { attribute: false },
-    isLive: { attribute: false },
+    canAct: { attribute: false },
     tick: { attribute: false },
     chosen: { state: true },
     outcomes: { state: true },
@@ -94,7 +94,7 @@ export class SendPage extends LitElement {
 
   declare dashboard: Dashboard;
   declare fleet: Fleet;
-  declare isLive: boolean;
+  declare canAct: boolean;
   declare tick: number;
   declare chosen: ReadonlySet<string>;
   declare outcomes: ReadonlyMap<string, OutcomeWords>;
@@ -115,7 +115,7 @@ export class SendPage extends LitElement {
     const agents = this.#agents();
     const count = agents.filter(({ pane_key }) => this.chosen.has(pane_key)).length;
     const isAll = count === agents.length && count > 0;
-    const cannot = !this.isLive || this.isSending || count === 0 || this.text.trim() === '';
+    const cannot = !this.canAct || this.isSending || count === 0 || this.text.trim() === '';
     return html`<form @submit=${this.#submit}>
       <h1>Send to many</h1>
       ${agents.length === 0 ? html`<p class="dim">No agent runs now.</p>` : nothing}

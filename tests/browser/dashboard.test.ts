@@ -1,0 +1,226 @@
+// The dashboard in a real Chromium, on a desk and on a phone: what a person does with it.
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../live/tmux-server.ts';
+import { BrowserLab, desk, isBrowserMissing, phone } from './browser-lab.ts';
+
+let lab: BrowserLab;
+let workPane: string;
+let askPane: string;
+
+const rowOf = (page: Page, place: string) => page.locator('pane-row').filter({ hasText: place });
+
+const chosen = (): readonly unknown[] =>
+  lab.lab.received().flatMap((each) => (each.chosen === undefined ? [] : [each.chosen]));
+
+/** Has the asker ask, without the page. */
+const ask = (text: string): Promise<unknown> => lab.lab.client.call('send', { ref: askPane, text });
+
+describe.skipIf(isBrowserMissing)('the dashboard', { timeout: 120_000 }, () => {
+  beforeAll(async () => {
+    lab = await BrowserLab.open();
+    workPane = await lab.agent('work');
+    askPane = await lab.agent('asker', 'fake-asker.mjs');
+  }, 120_000);
+  afterAll(() => lab?.[Symbol.asyncDispose]());
+
+  it('asks a stranger to pair, and a link lets in once', async () => {
+    const { page } = await lab.stranger();
+    await page.goto(lab.url);
+    await page.getByRole('heading', { name: 'Pair this browser' }).waitFor();
+    const link = await lab.pairingLink();
+    await page.getByLabel('Pairing link or code').fill('wrong-code');
+    await page.getByRole('button', { name: 'Pair' }).click();
+    await page.getByText('This link was used, or is too old').waitFor();
+    await page.getByLabel('Pairing link or code').fill(link);
+    await page.getByRole('button', { name: 'Pair' }).click();
+    await rowOf(page, 'work:0.0').waitFor();
+    const other = await lab.stranger();
+    await other.page.goto(link);
+    await other.page.getByText('The link was used').waitFor();
+  });
+
+  it('shows states as they change, and its title counts who needs a person', async () => {
+    const { page, errors } = await lab.visit();
+    const row = rowOf(page, 'work:0.0');
+    await row.getByText(/idle|completed/).waitFor();
+    await lab.lab.client.call('send', { ref: workPane, text: 'work' });
+    await row.getByText('running').waitFor();
+    lab.lab.typeKeys(workPane, 'Escape');
+    await row.getByText(/idle|completed/).waitFor();
+    await ask('shell');
+    await page.getByRole('link', { name: '1 needs you' }).waitFor();
+    expect(await page.title()).toBe('(1) agtmux');
+    await page.getByRole('article').getByRole('button', { name: /No$/ }).click();
+    await eventually(() => chosen().at(-1) === 'No', 'it was denied');
+    await page.getByText('no agent needs you').waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  it('a prompt is written, sent, and said to be delivered', async () => {
+    const { page } = await lab.visit();
+    await rowOf(page, 'work:0.0').click();
+    await page.getByLabel('Prompt for claude').fill('say hello\nand more');
+    await page.keyboard.press('Enter');
+    await page.getByText('delivered', { exact: true }).waitFor();
+    const isTaken = (): boolean =>
+      lab.lab.received().some(({ submitted }) => submitted === 'say hello\nand more');
+    expect(isTaken()).toBe(true);
+    await page.locator('screen-view').getByText('say hello').waitFor();
+  });
+
+  it('a question is answered by its label, and several by their boxes', async () => {
+    const { page } = await lab.visit('#/inbox');
+    await ask('one');
+    const card = page.getByRole('article');
+    await card.getByText('Which database?').waitFor();
+    await card.getByRole('button', { name: 'SQLite' }).click();
+    await eventually(() => chosen().at(-1) === 'SQLite', 'it was answered');
+    await page.getByText('Nothing is asked.').waitFor();
+    await lab.lab.untilState(askPane, ['idle', 'completed']);
+    await ask('many');
+    await card.getByText('Which features?').waitFor();
+    await card.getByLabel('Auth').check();
+    await card.getByLabel('Cache').check();
+    await card.getByRole('button', { name: 'Answer', exact: true }).click();
+    await eventually(() => /Auth.*Cache/.test(String(chosen().at(-1))), 'several were chosen');
+    await lab.lab.untilState(askPane, ['idle', 'completed']);
+  });
+
+  it('on a phone one thing is shown at a time, and an approval takes two touches', async () => {
+    const { page, errors } = await lab.visit('#/', phone);
+    await ask('shell');
+    await page.getByRole('link', { name: /Inbox/ }).tap();
+    await page.getByRole('article').getByRole('button', { name: /Yes$/ }).tap();
+    await eventually(() => chosen().at(-1) === 'Yes', 'it was approved');
+    await page.getByRole('link', { name: 'Fleet' }).tap();
+    await rowOf(page, 'work:0.0').tap();
+    await page.getByRole('link', { name: 'Explain' }).tap();
+    await page.getByText('What each source says').waitFor();
+    await page.getByRole('link', { name: 'Timeline' }).tap();
+    await page.locator('timeline-view li').first().waitFor();
+    await page.getByRole('link', { name: 'All panes' }).tap();
+    await rowOf(page, 'work:0.0').waitFor();
+    expect(errors).toEqual([]);
+    const width = await page.evaluate('document.documentElement.scrollWidth');
+    expect(width).toBe(phone.width);
+  });
+
+  it('an agent is killed only after it was confirmed', async () => {
+    const paneId = await lab.agent('doomed');
+    const { page } = await lab.visit();
+    await rowOf(page, 'doomed:0.0').click();
+    await page.getByRole('button', { name: 'Kill' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    expect((await lab.lab.pane(paneId))?.presence).toBe('managed');
+    await page.getByRole('button', { name: 'Kill' }).click();
+    await page.getByRole('button', { name: 'SIGTERM' }).click();
+    await eventually(async () => (await lab.lab.pane(paneId))?.agent === null, 'it is gone');
+  });
+
+  it('one prompt goes to many, each with its outcome', async () => {
+    await lab.lab.untilState(askPane, ['idle', 'completed']);
+    const { page } = await lab.visit('#/send');
+    await page.getByRole('button', { name: 'Choose all' }).click();
+    await page.getByRole('textbox', { name: 'Prompt' }).fill('nothing of note');
+    await page.getByRole('button', { name: 'Send to 2' }).click();
+    const outcomes = page.locator('send-page').getByRole('status');
+    await eventually(async () => (await outcomes.count()) === 2, 'both have an outcome');
+    expect(await outcomes.allInnerTexts()).toEqual(
+      Array(2).fill(expect.stringMatching(/delivered|queued|unconfirmed/)),
+    );
+  });
+
+  it('keys walk the list, search it and say what they do', async () => {
+    const { page } = await lab.visit();
+    await page.keyboard.press('j');
+    await expect.poll(() => page.url()).toContain('#/pane/');
+    await page.keyboard.press('?');
+    await page.getByRole('heading', { name: 'Keys' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('/');
+    await page.keyboard.type('asker');
+    await eventually(async () => (await page.locator('pane-row').count()) === 1, 'one is left');
+    await page.getByLabel('Search the fleet').fill('nothing like that');
+    await page.getByText('No pane fits the filter.').waitFor();
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await rowOf(page, 'work:0.0').waitFor();
+  });
+
+  it('who may only look is told so, and nothing is done', async () => {
+    const { page } = await lab.stranger();
+    await page.goto(await lab.pairingLink('read'));
+    await rowOf(page, 'work:0.0').click();
+    await page.getByText('This browser may look and not act').first().waitFor();
+    expect(await page.getByLabel('Prompt for claude').isDisabled()).toBe(true);
+  });
+
+  it('axe finds nothing serious on a desk and on a phone, dark and light', async () => {
+    const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+    await ask('shell');
+    const [pane] = (await lab.lab.client.call('list_panes', { session: 'asker' })).panes;
+    const ref = encodeURIComponent(pane?.ref ?? '');
+    const tabs = ['', '/conversation', '/timeline', '/explain'].map((tab) => `pane/${ref}${tab}`);
+    const found: unknown[] = [];
+    for (const [viewport, colorScheme] of [
+      [desk, 'dark'],
+      [phone, 'light'],
+    ] as const) {
+      const { page } = await lab.visit('#/', viewport);
+      await page.emulateMedia({ colorScheme });
+      await page.evaluate(axe);
+      for (const hash of ['', 'inbox', 'send', 'settings', ...tabs]) {
+        await page.goto(`${lab.url}/#/${hash}`);
+        await page.getByText('live', { exact: true }).waitFor();
+        const all = await page.evaluate<readonly Violation[]>(AXE_RUN);
+        for (const { id, impact, nodes } of all) {
+          const isSerious = impact === 'serious' || impact === 'critical';
+          if (isSerious) found.push([colorScheme, hash, id, nodes[0]?.html]);
+        }
+      }
+    }
+    expect(found).toEqual([]);
+    lab.lab.typeKeys(askPane, 'Escape');
+    await lab.lab.untilState(askPane, ['idle', 'completed']);
+  });
+
+  it('without the service it shows what it knew, and goes on by itself', async () => {
+    const { page } = await lab.visit();
+    await rowOf(page, 'work:0.0').waitFor();
+    const { port } = new URL(lab.url);
+    lab.closeService();
+    await page.getByText(/offline, as of/).waitFor();
+    expect(await rowOf(page, 'work:0.0').count()).toBe(1);
+    await eventually(async () => {
+      await lab.openService(Number(port)).catch(() => null);
+      return (await page.getByText('live', { exact: true }).count()) === 1;
+    }, 'it is live again');
+  });
+
+  it('opens without any connection, from what was kept of it', async () => {
+    const { page, context } = await lab.visit();
+    await rowOf(page, 'work:0.0').waitFor();
+    await page.evaluate('navigator.serviceWorker.ready.then(() => null)');
+    await eventually(
+      async () => (await page.evaluate('localStorage.getItem("agtmux.fleet")')) !== null,
+      'the fleet is kept',
+    );
+    await context.setOffline(true);
+    await page.reload();
+    await page.getByText(/offline, as of|connecting, as of/).waitFor();
+    await rowOf(page, 'work:0.0').waitFor();
+    await context.setOffline(false);
+    await page.getByText('live', { exact: true }).waitFor();
+  });
+});
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+const AXE_RUN = 'axe.run(document, { resultTypes: ["violations"] }).then((all) => all.violations)';
