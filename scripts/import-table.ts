@@ -291,7 +291,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     imports: ['text', 'schema', 'render', 'web-client'],
     packages: ['@xterm/addon-fit', '@xterm/xterm', 'lit'],
     // What is shown as data, then what draws it.
-    rooms: ['terminal', 'state', 'control', 'components', 'pane', 'pages'],
+    rooms: ['public', 'terminal', 'state', 'control', 'components', 'pane', 'pages'],
   },
   // What a person is told: a pure policy, and the channels that deliver. Loaded while it is on.
   notify: {

@@ -8,6 +8,7 @@ import './pages/send-page.ts';
 import './pages/sign-in-page.ts';
 import './pane/ledger-view.ts';
 import './pane/screen-view.ts';
+import './pane/terminal-view.ts';
 import './pane/timeline-view.ts';
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import type { PaneItem } from '../schema/api/panes.ts';

@@ -43,6 +43,8 @@ const icons = {
   kill: svg`<path d="M3 4.5h10M6.5 4.5V3h3v1.5M4.5 4.5 5 13h6l.5-8.5" />`,
   snooze: svg`<circle cx="8" cy="8.5" r="5.5" /><path d="M8 5.5v3l2 1.5M2 3.5 4 2M14 3.5 12 2" />`,
   more: svg`<path d="M3.5 8h.1M8 8h.1M12.5 8h.1" stroke-width="2.4" />`,
+  attach: svg`<path d="m13 7-5.4 5.4a3 3 0 0 1-4.2-4.2L9 2.6a2 2 0 0 1 2.8 2.8L6.4 11a1 1 0 0
+    1-1.4-1.4L10 4.7" />`,
   link: svg`<path d="M2 8h3l1.5-4 3 8L11 8h3" />`,
   down: svg`<path d="m4 6 4 4 4-4" />`,
   check: svg`<path d="m3 8.5 3.2 3.2L13 5" />`,

@@ -291,11 +291,12 @@ export class PanePage extends LitElement {
     const { dashboard, pane, nowMs } = this;
     switch (this.tab) {
       case 'terminal':
-        return html`<screen-view
+        return html`<terminal-view
           .dashboard=${dashboard}
           .pane=${pane}
+          .canAct=${dashboard.canAct}
           .isLive=${dashboard.isLive}
-        ></screen-view>`;
+        ></terminal-view>`;
       case 'conversation':
         return html`<p class="note">The conversation of this agent cannot be read yet.</p>`;
       case 'timeline':
