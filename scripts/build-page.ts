@@ -115,8 +115,8 @@ async function buildServiceWorker(files: readonly string[], page: string): Promi
   const hash = createHash('sha256').update(page).update(files.join()).digest('hex').slice(0, 12);
   await build({
     ...browser,
-    entryPoints: ['src/web/service-worker.ts'],
-    outfile: 'dist/web/service-worker.js',
+    entryPoints: ['src/web/page-worker.ts'],
+    outfile: 'dist/web/page-worker.js',
     minify: true,
     define: {
       SHELL_FILES: JSON.stringify(files),

@@ -334,7 +334,7 @@ export const entryFiles: readonly string[] = [
   'src/web/app.ts',
   'src/web/terminal/agtmux-terminal.ts',
   'src/web/terminal/adapter-page.ts',
-  'src/web/service-worker.ts',
+  'src/web/page-worker.ts',
 ];
 
 // Packages that were weighed and refused, each with the reason.

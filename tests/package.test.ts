@@ -85,7 +85,7 @@ describe('the package that npm pack makes', () => {
       'dist/web/icon.svg',
       'dist/web/index.html',
       'dist/web/manifest.webmanifest',
-      'dist/web/service-worker.js',
+      'dist/web/page-worker.js',
       'dist/web/shared/protocol.js',
       'dist/web/shared/styles.css',
       'dist/web/shared/utils.js',

@@ -4,7 +4,7 @@
 export async function keepShell(): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
   try {
-    await navigator.serviceWorker.register('./service-worker.js', { type: 'module' });
+    await navigator.serviceWorker.register('./page-worker.js', { type: 'module' });
   } catch {
     // It may be forbidden, as in a private window: the page works without.
   }
