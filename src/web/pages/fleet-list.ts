@@ -63,15 +63,12 @@ export class FleetList extends LitElement {
       }
       .chips {
         display: flex;
+        flex-wrap: wrap;
         gap: 6px;
-        overflow-x: auto;
-        scrollbar-width: none;
-        margin: 0 -12px;
-        padding: 2px 12px;
       }
       .chips button {
         min-height: 30px;
-        padding: 2px 10px;
+        padding: 2px 9px;
         border-radius: 999px;
         white-space: nowrap;
         border-color: var(--line);

@@ -29,6 +29,7 @@ export class TerminalView extends LitElement {
         grid-template-rows: minmax(0, 1fr) auto;
         height: 100%;
         position: relative;
+        padding: 8px 0 0 10px;
         background: #0d1117;
       }
       agtmux-terminal {

@@ -2,16 +2,17 @@
 
 interface BarKey {
   readonly label: string;
+  /** Read aloud; it holds the label where that is a word, for those who speak what they press. */
   readonly name: string;
   /** What a terminal sends for it; none for Ctrl. */
   readonly data?: string;
 }
 
 const keys: readonly BarKey[] = [
-  { label: 'Esc', name: 'Escape', data: '\u001b' },
+  { label: 'Esc', name: 'Esc', data: '\u001b' },
   { label: 'Tab', name: 'Tab', data: '\t' },
-  { label: '⇧Tab', name: 'Shift and Tab', data: '\u001b[Z' },
-  { label: 'Ctrl', name: 'Control, for the next key' },
+  { label: '⇧Tab', name: '⇧Tab: Shift and Tab', data: '\u001b[Z' },
+  { label: 'Ctrl', name: 'Ctrl, for the next key' },
   { label: '←', name: 'Left', data: '\u001b[D' },
   { label: '↑', name: 'Up', data: '\u001b[A' },
   { label: '↓', name: 'Down', data: '\u001b[B' },

@@ -63,7 +63,7 @@ export class TerminalScreen implements Disposable {
     this.#options = options;
     this.#fontSize = options.fontSize;
     this.#minCols = options.minCols;
-    addStyle(host.ownerDocument);
+    addStyle(host.getRootNode());
     host.classList.add('agtmux-screen');
     this.#terminal = new Terminal({
       allowProposedApi: false,
@@ -250,10 +250,12 @@ export class TerminalScreen implements Disposable {
 
 const themeOn = (background: string): ITheme => ({ background, foreground: '#e6edf3' });
 
-function addStyle(document: Document): void {
-  if (document.getElementById(STYLE_ID)) return;
+/** Into the page, or the shadow root around it: no style of the page reaches into that. */
+function addStyle(root: Node): void {
+  const place = root instanceof ShadowRoot ? root : document.head;
+  if (place.querySelector(`#${STYLE_ID}`)) return;
   const style = document.createElement('style');
   style.id = STYLE_ID;
   style.textContent = `${XTERM_STYLE}\n${ownStyle}`;
-  document.head.append(style);
+  place.append(style);
 }
