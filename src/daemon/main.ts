@@ -29,6 +29,7 @@ import { Hud } from './publishing/hud.ts';
 import { HudSwitch } from './publishing/hud-file.ts';
 import { PublishOptions } from './publishing/publish-options.ts';
 import { StatusLine } from './publishing/status-line.ts';
+import { BundleKeeper } from './teams/bundle-keeper.ts';
 import { installId } from './teams/install-id.ts';
 import { TeamRegistry } from './teams/team-registry.ts';
 import { Collectors } from './watching/collectors.ts';
@@ -42,6 +43,8 @@ const STORE_MS = 1_000;
 const DAMAGE_MS = 30_000;
 /** A branch is read from a few files of each folder. */
 const BRANCHES_MS = 30_000;
+/** How soon the end of a member is seen that is to be started again. */
+const BUNDLES_MS = 1_000;
 /** How soon options follow a changed configuration or a reconnected server. */
 const OPTIONS_MS = 2_000;
 
@@ -88,11 +91,11 @@ async function startDaemon(paths: DaemonPaths, options: DaemonOptions): Promise<
   const hud: Hud = hudOf(core, collectors, () => apiServer.hudContent());
   const notifications = openNotifications(core, collectors);
   const { notifier, queue } = notifications;
-  const teams = new TeamRegistry(core);
+  const { teams, port: teamsOfAll, keeper } = openTeams(core, collectors);
   const apiServer = new ApiServer({
     core,
     collectors,
-    teams: teamsPortOf(core, collectors, teams),
+    teams: teamsOfAll,
     notifications: { notifier, queue, channels: () => notifications.channels },
     hud,
     stop: (reason) => setImmediate(() => shutdown.end(reason)),
@@ -118,7 +121,7 @@ async function startDaemon(paths: DaemonPaths, options: DaemonOptions): Promise<
   const upkeep = new Upkeep({
     jobs: [
       { name: 'damage', everyMs: DAMAGE_MS, run: () => void damage.startIfDue() },
-      ...jobsOf(core, collectors),
+      ...jobsOf(core, collectors, keeper),
       { name: 'socket', everyMs: SOCKET_MS, run: () => void apiServer.keepOpen() },
       { name: 'deliveries', everyMs: DELIVERIES_MS, run: () => void apiServer.deliver() },
       { name: 'options', everyMs: OPTIONS_MS, run: () => void published.changed() },
@@ -169,7 +172,32 @@ async function startDaemon(paths: DaemonPaths, options: DaemonOptions): Promise<
   core.log.info({ socket: paths.socketPath }, 'the daemon has started');
 }
 
-function teamsPortOf(core: DaemonCore, collectors: Collectors, teams: TeamRegistry): TeamsPort {
+interface OpenTeams {
+  readonly teams: TeamRegistry;
+  readonly port: TeamsPort;
+  readonly keeper: BundleKeeper;
+}
+
+function openTeams(core: DaemonCore, collectors: Collectors): OpenTeams {
+  const teams = new TeamRegistry(core);
+  const restartsOf: TeamsPort['restartsOf'] = (...member) => keeper.countOf(...member);
+  const port = teamsPortOf(core, collectors, { teams, restartsOf });
+  const keeper: BundleKeeper = new BundleKeeper({
+    nowMs: core.nowMs,
+    teams: port,
+    linkAt: (address) => collectors.watchers.linkAt(address),
+    commandTimeoutMs: () => core.config.tmux.commandTimeoutMs,
+    log: (fields, message) => core.log.info(fields, message),
+  });
+  return { teams, port, keeper };
+}
+
+function teamsPortOf(
+  core: DaemonCore,
+  collectors: Collectors,
+  parts: { readonly teams: TeamRegistry } & Pick<TeamsPort, 'restartsOf'>,
+): TeamsPort {
+  const { teams, restartsOf } = parts;
   const { stateDir, configDir } = core.place.paths;
   return teamsPort({
     nowMs: core.nowMs,
@@ -184,6 +212,7 @@ function teamsPortOf(core: DaemonCore, collectors: Collectors, teams: TeamRegist
     installId: () => installId(stateDir),
     tmuxOf: (target) => collectors.tmuxOf(target),
     watchServer: (server, isWatched) => collectors.watchServer(server, isWatched),
+    restartsOf,
     isCalledByAgent: (pid) =>
       !core.config.acting.agentsMayAnswer &&
       callingAgent(core.engine.world, collectors.processes, pid) !== null,
@@ -243,10 +272,15 @@ function openNotifications(core: DaemonCore, collectors: Collectors): Notificati
 }
 
 /** The periodic jobs. */
-function jobsOf(core: DaemonCore, collectors: Collectors): readonly UpkeepJob[] {
+function jobsOf(
+  core: DaemonCore,
+  collectors: Collectors,
+  keeper: BundleKeeper,
+): readonly UpkeepJob[] {
   const { engine, store, alerts, health, nowMs } = core;
   return [
     { name: 'beat', everyMs: 1_000, run: () => void collectors.beat() },
+    { name: 'bundles', everyMs: BUNDLES_MS, run: () => void keeper.tick() },
     { name: 'store', everyMs: STORE_MS, run: () => void core.checkStore() },
     { name: 'alerts', everyMs: 10_000, run: () => void alerts.tick() },
     {

@@ -23,11 +23,13 @@ export interface TeamsPortParts {
     server: { readonly targetId: TargetTmux['targetId']; readonly server: string },
     isWatched: boolean,
   ) => void;
+  readonly restartsOf?: TeamsPort['restartsOf'];
   readonly isCalledByAgent: TeamsPort['isCalledByAgent'];
 }
 
 export function teamsPort(parts: TeamsPortParts): TeamsPort {
   const { nowMs, state, world, table, tmuxOf } = parts;
+  const heldUntilMs = new Map<string, number>();
   const serverOf: TeamsPort['serverOf'] = (bundle) => {
     const tmux = tmuxOf(bundle.target);
     return tmux && { targetId: tmux.targetId, server: socketOf(bundle, tmux) };
@@ -54,6 +56,9 @@ export function teamsPort(parts: TeamsPortParts): TeamsPort {
       count: table.failureCount(bundle),
       recent: table.failures(bundle, limit),
     }),
+    hold: (bundle, forMs) => void heldUntilMs.set(bundle, nowMs() + forMs),
+    isHeld: (bundle) => (heldUntilMs.get(bundle) ?? 0) > nowMs(),
+    restartsOf: parts.restartsOf ?? (() => 0),
     isCalledByAgent: parts.isCalledByAgent,
   };
 }

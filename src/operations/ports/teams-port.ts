@@ -37,6 +37,11 @@ export interface TeamsPort {
     bundle: string,
     limit: number,
   ) => { readonly count: number; readonly recent: readonly StartupFailure[] };
+  /** Restarts no member of a bundle for so long, or as always again: somebody starts them now. */
+  readonly hold: (bundle: string, forMs: number) => void;
+  readonly isHeld: (bundle: string) => boolean;
+  /** How often in a row a member was started again by the rule of its bundle. */
+  readonly restartsOf: (bundle: string, member: string) => number;
   /** The agent that runs a process; null where none does. */
   readonly isCalledByAgent: (pid: number) => boolean;
 }

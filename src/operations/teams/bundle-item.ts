@@ -16,16 +16,19 @@ const FAILURES_SHOWN_MAX = 10;
 export interface Selection {
   readonly bundle?: string | undefined;
   readonly group?: string | undefined;
+  /** Those that are marked with `autostart`. */
+  readonly autostart?: boolean | undefined;
 }
 
 /** The bundles that are meant, in the order of their names; all, where none is named. */
 export function selectBundles(
   team: Team,
-  { bundle, group }: Selection,
+  { bundle, group, autostart }: Selection,
 ): Outcome<readonly Bundle[]> {
-  if (bundle !== undefined && group !== undefined) {
-    return refuse('E_INPUT_INVALID', 'give either a bundle or a group');
+  if ([bundle, group, autostart || undefined].filter((each) => each !== undefined).length > 1) {
+    return refuse('E_INPUT_INVALID', 'give one of a bundle, a group and autostart');
   }
+  if (autostart) return ok([...team.bundles.values()].filter((each) => each.autostart));
   if (group !== undefined) {
     const found = bundlesOfGroup(team, group);
     return found ? ok(found) : refuse('E_BUNDLE_UNKNOWN', `no bundle is in the group "${group}"`);
@@ -87,6 +90,7 @@ function memberItem({ teams, panes }: TeamPorts, bundle: Bundle, member: Member)
     reason_code: isManaged ? pane.row.reasonCode : null,
     agent: isManaged ? pane.row.agent : null,
     presence: presenceOf(pane),
+    restarts: teams.restartsOf(bundle.name, id),
     pane_id: pane?.facts?.paneId ?? null,
     ref: pane && refOf(pane, pane.facts?.locations[0], crowdedTargets(panes.world())),
   };

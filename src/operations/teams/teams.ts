@@ -13,6 +13,8 @@ import { bundleOutcome } from './bundle-outcome.ts';
 /** Members may take half a minute until they are ready. */
 const OUTCOME_MS = 60_000;
 const AGENTS_MAX = 500;
+/** From the plan to its outcome. */
+const HOLD_MS = 120_000;
 
 type PlanPorts = Pick<Ports, 'panes' | 'teams' | 'targets'>;
 
@@ -41,8 +43,9 @@ export const teamOperations: readonly Operation[] = [
       if (caller_pid !== undefined && teams.isCalledByAgent(caller_pid)) {
         return refuse('E_NOT_PERMITTED', 'a command that an agent runs may not start or end teams');
       }
-      if ((selection.bundle === undefined) === (selection.group === undefined)) {
-        return refuse('E_INPUT_INVALID', 'name either a bundle or a group');
+      const { bundle, group, autostart = false } = selection;
+      if (bundle === undefined && group === undefined && !autostart) {
+        return refuse('E_INPUT_INVALID', 'name a bundle or a group');
       }
       // What is to be ended need not be valid any more.
       const fresh = teams.fresh();
@@ -57,7 +60,10 @@ export const teamOperations: readonly Operation[] = [
         if (!plan.ok) return plan;
         plans.push(plan.value);
       }
-      for (const bundle of bundles.value) teams.watch(bundle, true);
+      for (const each of bundles.value) {
+        teams.watch(each, true);
+        teams.hold(each.name, HOLD_MS);
+      }
       return ok({ ...header(call.nowMs()), action, bundles: plans });
     },
   }),
@@ -70,7 +76,11 @@ export const teamOperations: readonly Operation[] = [
     run: async (ports, input, call) => {
       const bundle = ports.teams.team().bundles.get(input.bundle);
       if (!bundle) return refuse('E_BUNDLE_UNKNOWN', `no bundle is called "${input.bundle}"`);
-      return ok(await bundleOutcome(ports, bundle, input, call));
+      try {
+        return ok(await bundleOutcome(ports, bundle, input, call));
+      } finally {
+        ports.teams.hold(bundle.name, 0);
+      }
     },
   }),
 ];

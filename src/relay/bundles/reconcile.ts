@@ -68,7 +68,12 @@ export async function bringUp(parts: ReconcileParts): Promise<Reconciled> {
   const kept = new Set(left.sessions.map(({ name }) => name));
   const missing = plan.members.filter(({ id }) => !kept.has(id));
   const created = await createMembers(parts, missing);
-  return { kind: 'done', outcome: { ...nothing, ...created, pruned_sessions: [...pruned] } };
+  // tmux itself ends an empty server, unless it was set not to.
+  const isEmpty = pruned.length > 0 && left.sessions.length === 0;
+  const isOver = isEmpty && created.created_sessions.length === 0 && plan.is_private;
+  const killed_tmux_server = isOver && (await tmux.endServer());
+  const pruned_sessions = [...pruned];
+  return { kind: 'done', outcome: { ...nothing, ...created, pruned_sessions, killed_tmux_server } };
 }
 
 export async function bringDown(parts: ReconcileParts): Promise<Reconciled> {

@@ -6,7 +6,9 @@
 export const NO_FOLDER = 71;
 const NO_TMUX = 72;
 
-const OWNER_OPTION = '@agtmux_owner';
+export const OWNER_OPTION = '@agtmux_owner';
+/** On the pane that a member was started in: people may split its window. */
+export const MEMBER_OPTION = '@agtmux_member';
 /** On a server that a bundle has started for itself. */
 const SERVER_OPTION = '@agtmux_server';
 
@@ -45,7 +47,8 @@ fi
 mark='agtmux-created #{pid} #{session_id} #{pane_id}'
 set -- new-session -d -P -F "$mark" -s "$name" -e "PATH=\${PATH%;}" -- /bin/sh -c "$line" ';' \\
   set-option -t "=$name:" ${OWNER_OPTION} "$owner" ';' \\
-  set-option -w -t "=$name:" remain-on-exit on
+  set-option -p -t "=$name:" ${MEMBER_OPTION} "$name" ';' \\
+  set-option -p -t "=$name:" remain-on-exit on
 if [ "$is_private" = 1 ]; then
   if "$tmux" -N -S "$socket" has-session 2>/dev/null; then
     whose=$("$tmux" -N -S "$socket" show-options -gqv ${SERVER_OPTION} 2>/dev/null)
@@ -71,9 +74,12 @@ if [ "$condition" = dead ]; then same="#{&&:$same,#{pane_dead}}"; fi
 exec "$tmux" -N -S "$socket" if-shell -F -t "$id:" "$same" \\
   "display-message -p agtmux-killed ; kill-session -t $id" 'display-message -p agtmux-kept'`;
 
-/** Ends a server that was started for the bundle and has no session any more. */
+/**
+ * Ends a server that was started for the bundle and has no session any more: an `x` for each.
+ * server_sessions is empty where there is none.
+ */
 export const END_SERVER_SCRIPT = `${BEGIN}
-empty="#{&&:#{==:#{${SERVER_OPTION}},$owner},#{==:#{server_sessions},0}}"
+empty="#{&&:#{==:#{${SERVER_OPTION}},$owner},#{==:#{S:x},}}"
 "$tmux" -N -S "$socket" if-shell -F "$empty" kill-server 2>/dev/null
 if "$tmux" -N -S "$socket" list-sessions >/dev/null 2>&1; then echo agtmux-lives; else
   echo agtmux-ended

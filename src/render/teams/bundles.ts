@@ -90,13 +90,14 @@ const memberRows = (view: View, { sessions }: BundleItem): readonly (readonly Ce
 
 function memberState(
   view: View,
-  { presence, state, reason_code }: BundleItem['sessions'][number],
+  { presence, state, reason_code, restarts }: BundleItem['sessions'][number],
 ): Cell {
+  const again = restarts === 0 ? '' : `, restarted ${restarts}x`;
   if (presence === 'absent') return { text: 'absent', ink: 'dim' };
-  if (presence === 'dead') return { text: 'ended', ink: 'red' };
-  if (state === null) return { text: 'runs', ink: 'green' };
+  if (presence === 'dead') return { text: `ended${again}`, ink: 'red' };
+  if (state === null) return { text: `runs${again}`, ink: 'green' };
   const { mark, ink } = markOf(view, state);
-  const why = reason_code === null ? '' : ` (${reason_code})`;
+  const why = `${reason_code === null ? '' : ` (${reason_code})`}${again}`;
   return { text: `${mark} ${state}${why}`, short: `${mark} ${state}`, ink };
 }
 

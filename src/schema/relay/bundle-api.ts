@@ -39,6 +39,8 @@ export const teamMemberSchema = z.object({
   agent: z.string().nullable(),
   /** `absent`: no session. `dead`: its program has ended. `live`: it runs. */
   presence: z.enum(['absent', 'dead', 'live']),
+  /** How often in a row it was started again by the rule of its bundle. */
+  restarts: z.number().int().nonnegative(),
   pane_id: z.string().nullable(),
   /** For commands that take a reference. */
   ref: z.string().nullable(),
@@ -166,8 +168,12 @@ export const bundleReportSchema = z.object({
 });
 export type BundleReport = z.infer<typeof bundleReportSchema>;
 
-/** One bundle, or all of a group; neither: all. */
-const selection = { bundle: name.optional(), group: name.optional() } as const;
+/** One bundle, or all of a group, or those that are marked with `autostart`; none: all. */
+const selection = {
+  bundle: name.optional(),
+  group: name.optional(),
+  autostart: z.boolean().optional(),
+} as const;
 
 export const teamSchemas = {
   list_bundles: { input: z.strictObject(selection), output: bundleListSchema },

@@ -28,8 +28,14 @@ export const bundleArgument = {
   summary: 'the bundle',
 } as const;
 
+const autostartOption: OptionSpec = {
+  name: 'autostart',
+  summary: 'all bundles whose file says autostart = true, as for a script at login',
+};
+
 const options: readonly OptionSpec[] = [
   groupOption,
+  autostartOption,
   { name: 'yes', short: 'y', summary: 'do not ask before sessions are ended' },
 ];
 
@@ -74,6 +80,7 @@ async function runLifecycle(
   const plan = await client.call('plan_bundle', { ...selection, action, caller_pid: process.pid });
   const reports: BundleReport[] = [];
   const view = callView(call, Date.parse(plan.generated_at));
+  if (plan.bundles.length === 0) call.io.writeErr('No bundle has autostart = true.\n');
   for (const bundle of plan.bundles) {
     const report = await carryOut(call, client, bundle, action);
     if (report === null) return EXIT_REFUSED;
@@ -97,15 +104,17 @@ async function runLifecycle(
   return countOf('failed') > 0 ? EXIT_UNAVAILABLE : 0;
 }
 
-/** Exactly one of a name and a group. */
+/** Exactly one of a name, a group and autostart. */
 function selectionOf({
   args,
   flags,
-}: Call): { readonly bundle: string } | { readonly group: string } {
+}: Call): { readonly bundle: string } | { readonly group: string } | { readonly autostart: true } {
   const [bundle] = args;
   const group = textOf(flags, 'group');
-  if (bundle !== undefined && group === undefined) return { bundle };
-  if (bundle === undefined && group !== undefined) return { group };
+  const isAutostart = isSet(flags, 'autostart');
+  if (bundle !== undefined && group === undefined && !isAutostart) return { bundle };
+  if (bundle === undefined && group !== undefined && !isAutostart) return { group };
+  if (bundle === undefined && group === undefined && isAutostart) return { autostart: true };
   throw new CliProblem('E_INPUT_INVALID', 'Name one bundle, or one group with --group.', {
     exitCode: EXIT_USAGE,
     hint: 'agtmux bundle list prints all bundles.',
