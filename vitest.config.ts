@@ -14,6 +14,7 @@ const liveSuites = [
   'tests/teams/**/*.test.ts',
   'tests/{acting,agent-files,contract,crash,daemon,daemon-live,demo,emitter,live,ssh}/**/*.test.ts',
   'tests/{browser,web}/*.test.ts',
+  'tests/acp/*.test.ts',
   'tests/agents/classify.test.ts',
   'tests/api/{client-types,reconnecting-client,start-daemon}.test.ts',
   'tests/cli/{commands,completion,live,menu-bar,notify,start-path,target-commands,watch}.test.ts',

@@ -1,0 +1,321 @@
+// One ACP member: its process from start to start. It initialises, opens or loads its session, runs
+// one turn at a time, and is started again when it dies, a few times and ever later. Every wait has
+// a deadline. What happens comes out as signals; where they go is the daemon's.
+
+import { randomBytes } from 'node:crypto';
+import { backoff } from '../../platform/backoff.ts';
+import type { ChildExit } from '../../platform/process/child.ts';
+import { type AcpObject, isObject } from './acp-frames.ts';
+import { ACP_AUTH_REQUIRED, AcpError, AcpLink } from './acp-link.ts';
+import { AcpPermissions } from './acp-permissions.ts';
+import { openSession } from './acp-session.ts';
+import type { AcpSignal, PermissionOption, PermissionRequest } from './acp-signal.ts';
+
+/** `starting` until it has a session; `waiting` before it is started again. */
+export type MemberPhase = 'starting' | 'ready' | 'auth_required' | 'waiting' | 'failed' | 'stopped';
+
+export interface AcpMemberSpec {
+  readonly argv: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  /** The servers that it gets with its session, as the protocol has them. */
+  readonly mcpServers: readonly AcpObject[];
+  /** How it logs in, of the methods that it offers. */
+  readonly authMethod: string | null;
+  readonly startMs: number;
+  readonly turnMs: number;
+  /** After a cancel the agent ends its turn by itself in this time, or its process is ended. */
+  readonly cancelMs: number;
+}
+
+export interface AcpMemberParts {
+  readonly spec: AcpMemberSpec;
+  /** The session that it goes on with; null: it begins one. */
+  readonly sessionId: string | null;
+  /** Its last life ended in a turn. */
+  readonly wasInTurn: boolean;
+  readonly onSignal: (signal: AcpSignal) => void;
+  readonly onDefect: (error: unknown) => void;
+  readonly random: () => number;
+}
+
+const RESTART_FIRST_MS = 1_000;
+const RESTART_CAP_MS = 60_000;
+/** In a row; one that stays up begins anew. */
+const RESTARTS_MAX = 5;
+const UP_MS = 60_000;
+const LAST_TEXT_MAX = 4_000;
+
+interface Turn {
+  readonly done: Promise<void>;
+  lastText: string;
+  /** The last text belongs to this message. */
+  lastMessage: unknown;
+  timer: NodeJS.Timeout | null;
+}
+
+export class AcpMember implements AsyncDisposable {
+  readonly #parts: AcpMemberParts;
+  readonly #permissions = new AcpPermissions(() => `acp-${randomBytes(6).toString('hex')}`);
+  readonly #backoff;
+  #phase: MemberPhase = 'starting';
+  #detail: string | null = null;
+  #link: AcpLink | null = null;
+  #sessionId: string | null;
+  #wasInTurn: boolean;
+  #turn: Turn | null = null;
+  #restarts = 0;
+  #timer: NodeJS.Timeout | null = null;
+  #upTimer: NodeJS.Timeout | null = null;
+  #isReplaying = false;
+  #isStopping = false;
+
+  constructor(parts: AcpMemberParts) {
+    this.#parts = parts;
+    this.#sessionId = parts.sessionId;
+    this.#wasInTurn = parts.wasInTurn;
+    const limits = { firstMs: RESTART_FIRST_MS, capMs: RESTART_CAP_MS, random: parts.random };
+    this.#backoff = backoff(limits);
+  }
+
+  get phase(): MemberPhase {
+    return this.#phase;
+  }
+
+  /** Why it is in its phase, for people. */
+  get detail(): string | null {
+    return this.#detail;
+  }
+
+  get pid(): number | null {
+    return this.#link?.pid ?? null;
+  }
+
+  get sessionId(): string | null {
+    return this.#sessionId;
+  }
+
+  get isInTurn(): boolean {
+    return this.#turn !== null;
+  }
+
+  get restartCount(): number {
+    return this.#restarts;
+  }
+
+  /** The end of what the agent printed besides its messages. */
+  get noise(): string {
+    return this.#link?.noise ?? '';
+  }
+
+  /** Starts its process. Nothing is waited for. */
+  start(): void {
+    if (this.#isStopping) return;
+    this.#phase = 'starting';
+    this.#run().catch(this.#parts.onDefect);
+  }
+
+  /** Why it takes no prompt now; null where it does. */
+  refusal(): string | null {
+    if (this.#phase !== 'ready') {
+      return this.#detail === null ? `it is ${this.#phase}` : `${this.#phase}: ${this.#detail}`;
+    }
+    return this.#turn === null ? null : 'it is in a turn';
+  }
+
+  /** Begins a turn. False: it could not be written, or it takes no prompt now. */
+  prompt(text: string): boolean {
+    const link = this.#link;
+    if (this.refusal() !== null || link === null || this.#sessionId === null) return false;
+    this.#parts.onSignal({ kind: 'turn_began', text });
+    const prompt = [{ type: 'text', text }];
+    const params = { sessionId: this.#sessionId, prompt };
+    const { turnMs, cancelMs } = this.#parts.spec;
+    // The last resort: the timers below end the turn, or the process, before.
+    const done = link.request('session/prompt', params, turnMs + 2 * cancelMs);
+    const turn: Turn = {
+      done: done.then(
+        (result) => this.#turnEnded(turn, result),
+        (error: unknown) => this.#turnFailed(turn, error),
+      ),
+      ...{ lastText: '', lastMessage: undefined },
+      timer: setTimeout(() => this.cancel(), turnMs).unref(),
+    };
+    this.#turn = turn;
+    turn.done.catch(this.#parts.onDefect);
+    return true;
+  }
+
+  /** Asks for the end of the turn. False: there is none. */
+  cancel(): boolean {
+    const turn = this.#turn;
+    const link = this.#link;
+    if (turn === null || link === null || this.#sessionId === null) return false;
+    link.notify('session/cancel', { sessionId: this.#sessionId });
+    this.#cancelPermissions();
+    if (turn.timer) clearTimeout(turn.timer);
+    const { cancelMs } = this.#parts.spec;
+    turn.timer = setTimeout(() => link.kill('it did not end its turn'), cancelMs).unref();
+    return true;
+  }
+
+  /** The request that is meant; null: it is over, or it is not clear which one. */
+  permission(requestId: string | undefined): PermissionRequest | null {
+    return requestId === undefined ? this.#permissions.only() : this.#permissions.find(requestId);
+  }
+
+  /** False: somebody was faster, or the agent takes no answer any more. */
+  answer(request: PermissionRequest, option: PermissionOption): boolean {
+    const isTaken = this.#permissions.answer(request.requestId, option);
+    if (isTaken) this.#permissionOver(request, option);
+    return isTaken;
+  }
+
+  /** Ends it for good. Resolves when its process is gone. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isStopping = true;
+    if (this.#timer) clearTimeout(this.#timer);
+    if (this.#upTimer) clearTimeout(this.#upTimer);
+    await this.#link?.[Symbol.asyncDispose]();
+    this.#phase = 'stopped';
+    this.#detail = null;
+  }
+
+  async #run(): Promise<void> {
+    const { spec, onSignal } = this.#parts;
+    const link = await AcpLink.open({
+      ...{ argv: spec.argv, env: spec.env, cwd: spec.cwd },
+      onUpdate: (params) => this.#update(params),
+      onPermission: (params, reply) => {
+        const request = this.#permissions.add(params, reply);
+        if (request) onSignal({ kind: 'permission', request });
+      },
+      onExit: (exit) => this.#exited(exit),
+    });
+    this.#link = link;
+    if (link.pid !== undefined) onSignal({ kind: 'spawned', pid: link.pid });
+    if (this.#isStopping) {
+      await link[Symbol.asyncDispose]();
+      return;
+    }
+    try {
+      await this.#open(link);
+    } catch (error) {
+      if (!(error instanceof AcpError)) throw error;
+      if (error.code === ACP_AUTH_REQUIRED) this.#authRequired(error);
+      else link.kill(error.message);
+    }
+  }
+
+  async #open(link: AcpLink): Promise<void> {
+    const { spec, onSignal } = this.#parts;
+    this.#isReplaying = true;
+    const opened = await openSession(link, { ...spec, sessionId: this.#sessionId });
+    this.#isReplaying = false;
+    const wasInterrupted = this.#wasInTurn;
+    this.#sessionId = opened.sessionId;
+    this.#wasInTurn = false;
+    this.#phase = 'ready';
+    this.#detail = opened.note;
+    this.#upTimer = setTimeout(() => this.#stayedUp(), UP_MS).unref();
+    onSignal({ kind: 'ready', sessionId: opened.sessionId, wasInterrupted });
+  }
+
+  #authRequired({ message, data }: AcpError): void {
+    const methods = isObject(data) && typeof data['methods'] === 'string' ? data['methods'] : '';
+    this.#phase = 'auth_required';
+    this.#detail = methods === '' ? message : `${message}: ${methods}`;
+    this.#parts.onSignal({ kind: 'auth_required', detail: this.#detail });
+  }
+
+  #stayedUp(): void {
+    this.#restarts = 0;
+    this.#backoff.reset();
+  }
+
+  #update(params: AcpObject): void {
+    const { sessionId, update } = params;
+    // Of a subagent's session, or of one that was left: nothing of ours.
+    const isOther = this.#sessionId !== null && sessionId !== this.#sessionId;
+    if (!isObject(update) || (isOther && !this.#isReplaying)) return;
+    if (this.#turn) noteText(this.#turn, update);
+    const during = this.#isReplaying ? 'replay' : this.#turn ? 'turn' : 'rest';
+    this.#parts.onSignal({ kind: 'update', update, during });
+  }
+
+  #turnEnded(turn: Turn, { stopReason }: AcpObject): void {
+    if (!this.#endTurn(turn)) return;
+    const word = typeof stopReason === 'string' ? stopReason : 'unknown';
+    this.#parts.onSignal({ kind: 'turn_ended', stopReason: word, lastText: turn.lastText });
+  }
+
+  #turnFailed(turn: Turn, error: unknown): void {
+    if (!(error instanceof AcpError)) throw error;
+    // Its process has ended, which says it better; or it will be ended.
+    if (this.#link === null || !this.#endTurn(turn)) return;
+    const { code, message, data } = error;
+    this.#parts.onSignal({ kind: 'turn_failed', code, message, data });
+  }
+
+  /** False: it was over already. */
+  #endTurn(turn: Turn): boolean {
+    if (turn.timer) clearTimeout(turn.timer);
+    if (this.#turn !== turn) return false;
+    this.#turn = null;
+    this.#cancelPermissions();
+    return true;
+  }
+
+  #cancelPermissions(): void {
+    for (const request of this.#permissions.cancelAll()) this.#permissionOver(request, null);
+  }
+
+  #permissionOver(request: PermissionRequest, chosen: PermissionOption | null): void {
+    const openCount = this.#permissions.count;
+    this.#parts.onSignal({ kind: 'permission_over', request, chosen, openCount });
+  }
+
+  #exited({ code, signal, error }: ChildExit): void {
+    const reason = error ?? this.#link?.reason ?? null;
+    const turn = this.#turn;
+    if (turn?.timer) clearTimeout(turn.timer);
+    if (this.#upTimer) clearTimeout(this.#upTimer);
+    this.#permissions.cancelAll();
+    this.#turn = null;
+    this.#isReplaying = false;
+    const noise = this.#link?.noise ?? '';
+    this.#link = null;
+    this.#wasInTurn ||= turn !== null;
+    this.#parts.onSignal({
+      ...{ kind: 'exited', exitCode: code, signal, reason, wasInTurn: turn !== null },
+      isWanted: this.#isStopping,
+    });
+    if (this.#isStopping) return;
+    this.#detail = [reason ?? `it ended with ${signal ?? `exit code ${code}`}`, lastLine(noise)]
+      .filter((each) => each !== '')
+      .join(': ');
+    this.#restarts += 1;
+    if (this.#restarts > RESTARTS_MAX) {
+      this.#phase = 'failed';
+      return;
+    }
+    this.#phase = 'waiting';
+    this.#timer = setTimeout(() => this.start(), this.#backoff.nextDelayMs()).unref();
+  }
+}
+
+/** Keeps the start of the newest message of the agent. */
+function noteText(turn: Turn, { sessionUpdate, content, messageId }: AcpObject): void {
+  if (sessionUpdate === 'tool_call') {
+    turn.lastText = '';
+    return;
+  }
+  if (sessionUpdate !== 'agent_message_chunk' || !isObject(content)) return;
+  const text = typeof content['text'] === 'string' ? content['text'] : '';
+  if (messageId !== turn.lastMessage) turn.lastText = '';
+  turn.lastMessage = messageId;
+  turn.lastText = (turn.lastText + text).slice(0, LAST_TEXT_MAX);
+}
+
+const lastLine = (noise: string): string =>
+  noise.trimEnd().split('\n').at(-1)?.trim().slice(0, 300) ?? '';
