@@ -105,7 +105,7 @@ export class ApiServer implements AsyncDisposable {
     this.#messaging.begin();
     this.#rules = this.#openRules();
     const onDefect = (error: unknown) => options.onDefect(error);
-    this.#views = openViews(core, options.collectors.watchers);
+    this.#views = openViews(core, options.collectors.watchers, onDefect);
     const { transcripts } = options.collectors;
     this.#conversations = new Conversations({ world, transcripts, onDefect });
     this.#web = new WebDoors({
@@ -369,7 +369,7 @@ export class ApiServer implements AsyncDisposable {
     this.#isClosed = true;
     this.#pull[Symbol.dispose]();
     await this.#web[Symbol.asyncDispose]();
-    this.#views[Symbol.dispose]();
+    await this.#views[Symbol.asyncDispose]();
     this.#conversations[Symbol.dispose]();
     this.#publisher[Symbol.dispose]();
     this.#resumes[Symbol.dispose]();

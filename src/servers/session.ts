@@ -123,6 +123,7 @@ export class Session implements Disposable {
     };
     const call: OperationCall = {
       actor: this.#actor,
+      connection: this,
       nowMs: this.#options.nowMs,
       signal: running.signal,
       commit: () => running.commit(),

@@ -351,12 +351,12 @@ export class Inside {
       web: this.web,
       conversations: this.#conversationsPort(),
       views: {
-        open: () => ({
-          reply: { subscription: 'o1' },
-          start: () => {},
-          drained: () => {},
-          [Symbol.dispose]: () => {},
-        }),
+        open: () => {
+          const reply = { subscription: 'o1' };
+          return { reply, start: () => {}, drained: () => {}, [Symbol.dispose]: () => {} };
+        },
+        resize: async () => refuse('E_PRECONDITION_FAILED', 'a person is attached to its session'),
+        release: () => {},
       },
     };
   }

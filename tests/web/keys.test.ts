@@ -1,5 +1,5 @@
-// Keys of a viewer (frame 0x02) and its wish for a size (0x03), down to the bytes that the program
-// reads: with plain commands, and through a control client.
+// Keys of a viewer (frame 0x02) down to the bytes that the program reads, and frames that are none:
+// with plain commands, and through a control client.
 
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -195,22 +195,6 @@ describe.skipIf(isTmuxMissing).each(['when_safe', 'always'] as const)(
       const peer = await web.peer();
       peer.sendFrame(SIZE, 'raw', payload);
       expect(await peer.error(error)).toEqual({ type: 'error', ok: false, error });
-    });
-
-    it('a viewer does not resize the window of the user', async () => {
-      const peer = await web.peer();
-      const size = () =>
-        web.lab.live.tmux.run(
-          'display-message',
-          '-p',
-          '-t',
-          paneId,
-          '#{pane_width}x#{pane_height}',
-        );
-      const before = size();
-      peer.sendFrame(SIZE, 'raw', '80:24');
-      await peer.error('resize raw: a viewer does not resize the window');
-      expect(size()).toBe(before);
     });
 
     it('frames that are none get an error, and the connection goes on', async () => {

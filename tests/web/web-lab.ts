@@ -45,13 +45,17 @@ export class WebLab implements AsyncDisposable {
 
   /** The address of the WebSocket, with the token where one is needed. */
   get socketUrl(): string {
-    const query = this.#token === null ? '' : `?token=${this.#token}`;
+    return this.#socketUrl(this.#token);
+  }
+
+  #socketUrl(token: string | null): string {
+    const query = token === null ? '' : `?token=${token}`;
     return `${this.url.replace(/^http/, 'ws')}/ws${query}`;
   }
 
   /** A peer that has connected. */
-  async peer(): Promise<WebPeer> {
-    const peer = new WebPeer(new WebSocket(this.socketUrl));
+  async peer(token: string | null = this.#token): Promise<WebPeer> {
+    const peer = new WebPeer(new WebSocket(this.#socketUrl(token)));
     this.#peers.push(peer);
     await peer.opened;
     return peer;

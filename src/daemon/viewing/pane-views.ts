@@ -13,7 +13,9 @@ import type { PaneFacts } from '../../schema/pane.ts';
 import type { WatchedOutput, WatchOutputInput } from '../../schema/web/output.ts';
 import type { ViewItem } from '../../tmux/views/tap-views.ts';
 import type { Watchers } from '../watching/watchers.ts';
+import { SizeNotes } from './size-notes.ts';
 import { ViewedTerminal } from './viewed-terminal.ts';
+import { WindowSizes } from './window-sizes.ts';
 
 /** How soon a tap that gave no snapshot is tried again. */
 const RETRY_MS = 1_000;
@@ -32,8 +34,14 @@ export interface PaneViewsParts {
     | 'view'
     | 'wantTaps'
     | 'askSnapshot'
+    | 'isAttached'
+    | 'onAttached'
   >;
   readonly commandTimeoutMs: () => number;
+  readonly nowMs: () => number;
+  /** Where it is written how windows were before viewers have sized them. */
+  readonly sizesFile: string;
+  readonly onDefect: (error: unknown) => void;
 }
 
 interface PaneView {
@@ -42,10 +50,11 @@ interface PaneView {
   readonly paneKey: PaneKey;
 }
 
-export class PaneViews implements ViewsPort, Disposable {
+export class PaneViews implements ViewsPort, AsyncDisposable {
   readonly #parts: PaneViewsParts;
   readonly #views = new Map<string, PaneView>();
   readonly #watch: Disposable;
+  readonly #sizes: WindowSizes;
   #nextStream = 1;
   #nextRequest = 1;
   #retry: NodeJS.Timeout | null = null;
@@ -55,7 +64,18 @@ export class PaneViews implements ViewsPort, Disposable {
     parts.watchers.onViewItems((items) => this.#take(items));
     parts.watchers.onTaps(() => this.#followTaps());
     this.#watch = parts.onChange(() => this.#endGone());
+    const { watchers, nowMs, commandTimeoutMs, sizesFile, onDefect } = parts;
+    this.#sizes = new WindowSizes({
+      ...{ watchers, nowMs, commandTimeoutMs, onDefect },
+      notes: new SizeNotes(sizesFile, nowMs()),
+      factsOf: (paneKey) => parts.world().panes.get(paneKey)?.facts ?? null,
+      isViewed: (paneKey) => [...this.#views.values()].some((each) => each.paneKey === paneKey),
+    });
   }
+
+  resize: ViewsPort['resize'] = (...resizing) => this.#sizes.resize(...resizing);
+
+  release: ViewsPort['release'] = (...released) => this.#sizes.release(...released);
 
   open = (
     pane: PaneRecord,
@@ -87,12 +107,13 @@ export class PaneViews implements ViewsPort, Disposable {
     };
   };
 
-  [Symbol.dispose](): void {
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#watch[Symbol.dispose]();
     if (this.#retry) clearTimeout(this.#retry);
     for (const { view } of this.#views.values()) view[Symbol.dispose]();
     this.#views.clear();
     this.#declare();
+    await this.#sizes[Symbol.asyncDispose]();
   }
 
   #keyOf = (facts: PaneFacts): string => `${facts.paneId} ${this.#parts.watchers.keyOf(facts)}`;
@@ -119,6 +140,7 @@ export class PaneViews implements ViewsPort, Disposable {
   #drop(key: string): void {
     this.#views.delete(key);
     this.#declare();
+    this.#sizes.viewerLeft();
   }
 
   /** Says to the taps which panes are viewed. */
@@ -162,8 +184,7 @@ export class PaneViews implements ViewsPort, Disposable {
     for (const [key, { view, paneKey }] of this.#views) {
       if (panes.get(paneKey)?.goneAtMs === null) continue;
       view.end('the pane is gone');
-      this.#views.delete(key);
-      this.#declare();
+      this.#drop(key);
     }
   }
 }

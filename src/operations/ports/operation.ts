@@ -58,6 +58,8 @@ export const agentOf = ({ kind, id }: Actor): RuntimeId | null | undefined => {
 /** One call, as the operation sees it. */
 export interface OperationCall extends Cancellation {
   readonly actor: Actor;
+  /** The same for all calls of one connection, and for no other. */
+  readonly connection: object;
   readonly nowMs: () => number;
   /** The caller's later calls on this connection are made by this actor. */
   readonly actAs: (actor: Actor) => void;

@@ -25,6 +25,17 @@ export interface ViewsPort {
     input: WatchOutputInput,
     sink: StreamSink<OutputMessage>,
   ) => OpenStream<WatchedOutput>;
+  /**
+   * Sets the size of the window with the pane for as long as the result is kept, unless a person is
+   * attached. One connection has one result. Rejects with a Fault.
+   */
+  readonly resize: (
+    pane: PaneRecord,
+    size: { readonly cols: number; readonly rows: number },
+    connection: object,
+  ) => Promise<Outcome<AsyncDisposable>>;
+  /** The connection no longer needs the size that it has set for an agent. */
+  readonly release: (runtimeId: string, connection: object) => void;
 }
 
 /** What agents said and did, read from their transcripts. */

@@ -28,4 +28,30 @@ export const outputOperations: readonly Operation[] = [
       return screen ? ok({ text: `${screen.ansi}\n` }) : ended();
     },
   }),
+  operation('resize_window', {
+    summary:
+      'Sets the size of the window of an agent until the caller releases it or disconnects, or a ' +
+      'person attaches; refused while one is attached.',
+    scope: 'control',
+    actors: ['user'],
+    ports: ['panes', 'views'],
+    run: async ({ panes, views }, { runtime_id: runtimeId, cols, rows }, call) => {
+      const pane = livePaneOf(panes.world(), runtimeId);
+      if (pane === null) return ended();
+      const resized = await views.resize(pane, { cols, rows }, call.connection);
+      if (!resized.ok) return resized;
+      call.keep(resized.value);
+      return ok({ cols, rows });
+    },
+  }),
+  operation('release_window', {
+    summary: 'Gives up the size that the caller has set; the window gets back what it had.',
+    scope: 'control',
+    actors: ['user'],
+    ports: ['views'],
+    run: ({ views }, { runtime_id: runtimeId }, call) => {
+      views.release(runtimeId, call.connection);
+      return ok({});
+    },
+  }),
 ];

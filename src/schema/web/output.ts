@@ -43,6 +43,12 @@ export type OutputPush = {
   readonly [Name in keyof typeof outputPushSchemas]: z.infer<(typeof outputPushSchemas)[Name]>;
 };
 
+const agentShape = { runtime_id: z.string().min(1).max(200) };
+const sizeShape = {
+  cols: z.number().int().min(2).max(10_000),
+  rows: z.number().int().min(1).max(10_000),
+};
+
 export const outputSchemas = {
   watch_output: { input: watchOutputInputSchema, output: watchedOutputSchema },
   read_output: {
@@ -53,4 +59,9 @@ export const outputSchemas = {
     /** The history and the screen, with colours, in lines that end with a line feed. */
     output: z.object({ text: z.string() }),
   },
+  resize_window: {
+    input: z.strictObject({ ...agentShape, ...sizeShape }),
+    output: z.object(sizeShape),
+  },
+  release_window: { input: z.strictObject(agentShape), output: z.object({}) },
 } as const;

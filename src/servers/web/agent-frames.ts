@@ -27,6 +27,8 @@ const frameNames: Readonly<Record<number, string>> = {
 export class AgentFrames {
   readonly #parts: AgentFramesParts;
   readonly #keys: KeyInput;
+  /** By runtime: the windows that it has sized, or is sizing. */
+  readonly #sizes = new Map<string, Sizing>();
   #uploadCount = 0;
 
   constructor(parts: AgentFramesParts) {
@@ -78,11 +80,41 @@ export class AgentFrames {
     });
   }
 
-  /** A window has one size for all who look at it, and belongs to the person. */
-  #resize({ item: { name } }: ListedAgent, payload: Buffer): void {
+  /** The agent is not watched any more: its window no longer needs a size. */
+  release({ runtimeId }: ListedAgent): void {
+    if (!this.#sizes.delete(runtimeId)) return;
+    this.#parts.session().call('release_window', { runtime_id: runtimeId }, () => {});
+  }
+
+  #resize({ item: { name }, runtimeId }: ListedAgent, payload: Buffer): void {
     const { onError } = this.#parts;
     const size = readResize(payload);
-    if ('error' in size) onError(`invalid resize payload for ${name}: ${size.error}`);
-    else onError(`resize ${name}: a viewer does not resize the window`);
+    if ('error' in size) {
+      onError(`invalid resize payload for ${name}: ${size.error}`);
+      return;
+    }
+    const sizing = this.#sizes.get(runtimeId) ?? { isRunning: false, next: null };
+    this.#sizes.set(runtimeId, sizing);
+    // Of those that come meanwhile only the last counts.
+    sizing.next = size;
+    if (!sizing.isRunning) this.#setSize(name, runtimeId, sizing);
   }
+
+  #setSize(name: string, runtimeId: string, sizing: Sizing): void {
+    const { next: size } = sizing;
+    sizing.isRunning = size !== null;
+    if (size === null || this.#sizes.get(runtimeId) !== sizing) return;
+    sizing.next = null;
+    const { session, onError } = this.#parts;
+    session().call('resize_window', { runtime_id: runtimeId, ...size }, (result: CallResult) => {
+      if (!result.ok) onError(`resize ${name}: ${result.problem.message}`);
+      this.#setSize(name, runtimeId, sizing);
+    });
+  }
+}
+
+/** The size that one client gives to the window of one agent. */
+interface Sizing {
+  isRunning: boolean;
+  next: { readonly cols: number; readonly rows: number } | null;
 }

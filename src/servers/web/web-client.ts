@@ -84,7 +84,9 @@ export class WebClient implements Disposable {
   agentsChanged(events: readonly AgentEvent[]): void {
     for (const event of events) {
       // What runs there now is not what the client has chosen.
-      if (event.kind === 'removed') this.#outputs.end(event.agent.paneKey, 'the agent has ended');
+      if (event.kind !== 'removed') continue;
+      this.#outputs.end(event.agent.paneKey, 'the agent has ended');
+      this.#frames.release(event.agent);
     }
     const shows = this.#shows;
     if (shows === null) return;
@@ -242,7 +244,10 @@ export class WebClient implements Disposable {
       return;
     }
     const agent = this.#parts.agents.called(name);
-    if (agent) this.#outputs.close(agent.paneKey);
+    if (agent) {
+      this.#outputs.close(agent.paneKey);
+      this.#frames.release(agent);
+    }
     this.#reply(request, { ok: true });
   }
 
