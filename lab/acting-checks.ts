@@ -56,6 +56,8 @@ export const checkDenial: Check = async (trial) => {
 /** Answers, and notes when the dialog has left the screen. */
 async function answer(trial: Trial, effect: 'approval' | 'denial'): Promise<string | null> {
   const { pane, recipe } = trial.drive;
+  // Some agents report it before they draw it: what is not there yet would count as gone.
+  await trial.drive.expectDialog('approval');
   const gone = goneFrom(pane, recipe.shows.approval).catch(() => null);
   const problem = await answerRequest(trial, { role: effect === 'approval' ? 'approve' : 'deny' });
   if (problem !== null) return problem;
@@ -111,6 +113,9 @@ export const pressKeys: Check = async (trial) => {
   await drive.pane.shows(new RegExp(turn.handle.token), 'the prompt that was typed');
   await pressLast(trial, keys.submit);
   effects.end('prompt', 'key', await turn.at(0, 'requestAtMs'));
+  // The row may be at rest from before, and the prompt still be drawn in the box.
+  await turn.at(0, 'finishedAtMs');
+  await drive.pane.settled();
   await pressInDialog(trial, 'approval', keys.approve);
   await pressInDialog(trial, 'denial', keys.dismiss);
   return null;

@@ -2,7 +2,7 @@
 // what the fake model received; an approval must let the tool run, a denial must not, an interrupt
 // must end the stream.
 //   --agent claude,codex --prompts 5 --approvals 4 --denials 4 --interrupts 2
-//   --reasons 1 --texts 1 --several 1 --midturn 1 --keys 3 --jobs 1
+//   --reasons 1 --texts 1 --several 1 --midturn 1 --plans 2 --trusts 2 --keys 3 --jobs 1
 // With --quick, as CI runs it, only prompts, approvals, denials and keys, two agents at a time.
 // With --server on, opencode and Kilo listen, and what they ask is answered by their server.
 // With --kills or --resumes only those (ending.ts).
@@ -21,6 +21,7 @@ import {
   checkPrompt,
   pressKeys,
 } from './acting-checks.ts';
+import { checkPlan, checkTrust } from './acting-plans.ts';
 import type { Check, Trial } from './acting-trial.ts';
 import type { AgentRecipe } from './agent.ts';
 import { recipes } from './agents/all.ts';
@@ -42,6 +43,8 @@ const { values: flags } = parseArgs({
     several: { type: 'string', default: '1' },
     interrupts: { type: 'string', default: '2' },
     midturn: { type: 'string', default: '1' },
+    plans: { type: 'string', default: '2' },
+    trusts: { type: 'string', default: '2' },
     keys: { type: 'string', default: '3' },
     jobs: { type: 'string' },
     quick: { type: 'boolean', default: false },
@@ -111,7 +114,8 @@ async function tryAgent(recipe: AgentRecipe): Promise<readonly string[]> {
   // The stage must be there until the last of them.
   if (Number(flags.kills) + Number(flags.resumes) > 0) return await runEndings(stage, mismatches);
   const failures: string[] = [];
-  for (const { name, count, check } of checks) {
+  for (const { name, count, check, isFor } of checks) {
+    if (isFor?.(recipe) === false) continue;
     failures.push(...(await runChecks(trial, name, count, check)));
   }
   for (const line of effects.lines()) say(`${recipe.name} ${line}`);
@@ -120,7 +124,17 @@ async function tryAgent(recipe: AgentRecipe): Promise<readonly string[]> {
 }
 
 const more = (count: string): number => (flags.quick ? 0 : Number(count));
-const checks: readonly { name: string; count: number; check: Check }[] = [
+interface Listed {
+  readonly name: string;
+  readonly count: number;
+  readonly check: Check;
+  /** Where not every agent has it. */
+  readonly isFor?: (recipe: AgentRecipe) => boolean;
+}
+
+const canPlan = ({ can }: AgentRecipe): boolean => can.includes('plan');
+const asksForTrust = ({ shows }: AgentRecipe): boolean => shows.trust !== undefined;
+const checks: readonly Listed[] = [
   { name: 'prompts', count: Number(flags.prompts), check: checkPrompt },
   { name: 'approvals', count: Number(flags.approvals), check: checkApproval },
   { name: 'denials', count: Number(flags.denials), check: checkDenial },
@@ -129,6 +143,8 @@ const checks: readonly { name: string; count: number; check: Check }[] = [
   { name: 'texts', count: more(flags.texts), check: checkOwnAnswer },
   { name: 'several', count: more(flags.several), check: checkSeveral },
   { name: 'mid-turn', count: more(flags.midturn), check: checkMidTurn },
+  { name: 'plans', count: more(flags.plans), check: checkPlan, isFor: canPlan },
+  { name: 'trusts', count: more(flags.trusts), check: checkTrust, isFor: asksForTrust },
   { name: 'interrupts', count: more(flags.interrupts), check: checkInterrupt },
 ];
 

@@ -87,7 +87,10 @@ export interface AgentRecipe {
   /** The same below a conversation that was resumed, where it looks different there. */
   readonly readyAgain?: RegExp;
   /** The text of an open dialog; checked before a key is sent to it. */
-  readonly shows: Readonly<Record<'approval' | 'question', RegExp>>;
+  readonly shows: Readonly<Record<'approval' | 'question', RegExp>> & {
+    /** What it asks when it starts in a folder that it does not know, where it does. */
+    readonly trust?: RegExp;
+  };
   readonly keys: {
     /** After the prompt's text is on the screen. */
     readonly submit: Keys;

@@ -128,13 +128,17 @@ export class Stage implements AsyncDisposable {
    * A line for the shell in a pane that starts the agent in that shell's own process tree, and
    * leaves the id of its process in a file.
    */
-  startLine({ paneId }: LabPane, extra: readonly string[] = []): string {
+  startLine(
+    { paneId }: LabPane,
+    extra: readonly string[] = [],
+    work: string = this.place.work,
+  ): string {
     const { argv, env } = this.recipe.start(this.place);
     const file = join(this.live.folder, `start-${paneId.slice(1)}`);
     const settings = Object.entries(env).map(
       ([name, value]) => `export ${name}=${shellQuote(value)}`,
     );
-    const enterWork = `cd ${shellQuote(this.place.work)}`;
+    const enterWork = `cd ${shellQuote(work)}`;
     const keepPid = `echo $$ >${shellQuote(this.#pidFile(paneId))}`;
     const run = `exec ${[...argv, ...extra].map(shellQuote).join(' ')}`;
     writeFileSync(file, [...settings, enterWork, keepPid, run, ''].join('\n'));

@@ -47,7 +47,11 @@ export const claude: AgentRecipe = {
     },
   }),
   ready: /\? for shortcuts/,
-  shows: { approval: /❯ 1\. Yes/, question: /Enter to select/ },
+  shows: {
+    approval: /❯ 1\. Yes/,
+    question: /Enter to select/,
+    trust: /trust this folder/,
+  },
   keys: {
     submit: ['Enter'],
     approve: ['Enter'],

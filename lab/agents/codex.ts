@@ -57,7 +57,11 @@ export const codex: AgentRecipe = {
     env: { FAKE_KEY: 'dummy' },
   }),
   ready: /^› /m,
-  shows: { approval: /› 1\. Yes/, question: /enter to submit|tab to add notes/i },
+  shows: {
+    approval: /› 1\. Yes/,
+    question: /enter to submit|tab to add notes/i,
+    trust: /Trust this folder|Do you trust/,
+  },
   keys: {
     submit: ['Enter'],
     approve: ['y'],

@@ -29,7 +29,11 @@ export const copilot: AgentRecipe = {
     },
   }),
   ready: /\/ commands/,
-  shows: { approval: /↑\/↓ to navigate · enter to select/, question: /enter accept/ },
+  shows: {
+    approval: /↑\/↓ to navigate · enter to select/,
+    question: /enter accept/,
+    trust: /Do you trust/,
+  },
   keys: {
     submit: ['pause', 'Enter'],
     approve: ['Enter'],

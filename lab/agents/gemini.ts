@@ -31,7 +31,11 @@ export const gemini: AgentRecipe = {
     env: { GEMINI_API_KEY: 'dummy', GOOGLE_GEMINI_BASE_URL: modelUrl },
   }),
   ready: /Type your message or @path/,
-  shows: { approval: /● 1\. Allow once/, question: /Enter to select · .*Esc to cancel/ },
+  shows: {
+    approval: /● 1\. Allow once/,
+    question: /Enter to select · .*Esc to cancel/,
+    trust: /Do you trust/,
+  },
   keys: {
     submit: ['pause', 'Enter'],
     approve: ['Enter'],

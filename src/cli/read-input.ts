@@ -10,7 +10,7 @@ export type ReadInput =
   | { readonly ok: true; readonly text: string; readonly isCut: boolean }
   | { readonly ok: false; readonly why: string };
 
-/** The text, cut after `bytesMax` bytes, or the system's error message. */
+/** The text, cut after `bytesMax` bytes, or why it cannot be read. */
 export function readInput(file: string, bytesMax: number): ReadInput {
   try {
     // When standard input is a socket, /dev/stdin cannot be opened.
@@ -23,8 +23,14 @@ export function readInput(file: string, bytesMax: number): ReadInput {
       if (descriptor !== STDIN) closeSync(descriptor);
     }
   } catch (error) {
-    return { ok: false, why: error instanceof Error ? error.message : String(error) };
+    return { ok: false, why: whyOf(error) };
   }
+}
+
+/** In the words of a person where it is the usual mistake. */
+function whyOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return 'code' in error && error.code === 'ENOENT' ? 'it does not exist' : error.message;
 }
 
 // A loop, because a pipe returns only what it has at the moment.

@@ -520,9 +520,9 @@ describe('small commands', () => {
     expect(askedFor('history')).toEqual({ ref: '%3', since_ms: Date.parse(NOW), limit: 5 });
   });
 
-  it('a socket in a folder that does not exist is refused, and nothing is created', async () => {
+  it.each(['list panes', 'daemon run'])('%s makes no folder of a mistyped socket', async (line) => {
     const folder = join(daemon.folder, 'mistyped');
-    const { code, err } = await runHere('list', 'panes', '-s', join(folder, 'x.sock'));
+    const { code, err } = await runHere(...line.split(' '), '-s', join(folder, 'x.sock'));
     expect(code).toBe(66);
     expect(err).toContain(`E_INPUT_INVALID: the folder ${folder} of the socket does not exist.`);
     expect(existsSync(folder)).toBe(false);

@@ -285,6 +285,17 @@ describe.skipIf(isTmuxMissing)('our own tmux clients', () => {
     await subscriber.state(fleet.idle.paneId, 'running');
   });
 
+  test('stop reading output when the configuration says so, and begin again', async () => {
+    await using live = new LiveDaemon({ attach: 'always' });
+    fleetOf(live);
+    await live.start();
+    await eventually(() => controlClients(live).length === 5, 'all are there');
+    live.configure('[tmux]\ntap = "never"\n');
+    await eventually(() => controlClients(live).length === 2, 'the taps are closed');
+    live.configure('');
+    await eventually(() => controlClients(live).length === 5, 'the taps are open again');
+  });
+
   test.each(['SIGTERM', 'daemon stop'])('are gone after %s, and so is the socket', async (how) => {
     await using live = new LiveDaemon({ attach: 'always' });
     const fleet = fleetOf(live);

@@ -3,7 +3,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { connectDaemon } from '../../src/client/client.ts';
 import { replay } from '../../src/core/replay.ts';
 import { type Inside, inside } from './inside.ts';
@@ -43,6 +43,15 @@ it('sockets of the file are watched at once, and no longer when they leave it', 
   expect(gathering.ingestOptions.socketPaths).toEqual(watched());
   configure(daemon, '');
   expect(watched()).toEqual([join(folder, 'tmux')]);
+});
+
+it('a change has servers listed at once, which opens and closes taps', async () => {
+  const daemon = await inside();
+  const { gathering } = daemon;
+  gathering.start();
+  const asked = vi.spyOn(gathering.watchers, 'askAll');
+  configure(daemon, '[tmux]\ntap = "never"\n');
+  expect(asked).toHaveBeenCalledOnce();
 });
 
 it('the alert of a server that is absent ends when the server leaves the file', async () => {

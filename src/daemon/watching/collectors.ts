@@ -115,7 +115,10 @@ export class Collectors implements AsyncDisposable {
   start(): void {
     this.#rememberServers();
     this.#followSockets();
-    this.#base.onConfig(() => this.#followSockets());
+    this.#base.onConfig(() => {
+      this.#followSockets();
+      this.watchers.askAll();
+    });
     this.targets.start();
   }
 

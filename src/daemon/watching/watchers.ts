@@ -188,6 +188,11 @@ export class Watchers implements AsyncDisposable {
     this.#taps.onViewItems = listener;
   }
 
+  /** The configuration may have changed: every server is listed, and tapped, by the new one now. */
+  askAll(): void {
+    for (const { watch } of this.#servers.values()) watch.ask();
+  }
+
   /** These panes are viewed: what is not tapped for its agent is tapped for them, where it can. */
   wantTaps(viewed: readonly (ServerAddress & { readonly paneId: string })[]): void {
     const byServer = Map.groupBy(viewed, keyOf);

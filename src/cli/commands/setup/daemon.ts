@@ -13,7 +13,13 @@ import {
   type OptionSpec,
   textOf,
 } from '../../command.ts';
-import { DAEMON_NODE_ENV, findDaemon, openDaemon, socketPathOf } from '../../daemon-link.ts';
+import {
+  DAEMON_NODE_ENV,
+  findDaemon,
+  openDaemon,
+  pathsOf,
+  socketPathOf,
+} from '../../daemon-link.ts';
 import { choice, text } from '../../options.ts';
 import { printJson, printNoDaemon } from '../../output/print.ts';
 import { daemonInstallCommand, daemonUninstallCommand } from './daemon-install.ts';
@@ -96,6 +102,10 @@ async function printDaemon(call: Call, client: DaemonClient): Promise<number> {
 }
 
 async function runInForeground(call: Call): Promise<number> {
+  const socketPath = socketPathOf(call);
+  if (socketPath !== pathsOf(call).socketFile) {
+    (await import('../../state-folder.ts')).checkSocketFolder(socketPath);
+  }
   // The middle one of V8's compilers: 3 MB of its own code and data for work that is rarely hot.
   // Set here, because a Node that does not know the flag would refuse it as an argument.
   const { setFlagsFromString } = await import('node:v8');
@@ -106,7 +116,7 @@ async function runInForeground(call: Call): Promise<number> {
   const pollIntervalMs = numberOf(call.flags, 'poll-interval');
   const logLevel = textOf(call.flags, 'log-level');
   return runDaemon({
-    socketPath: socketPathOf(call),
+    socketPath,
     tmuxSockets: listOf(call.flags, 'tmux-socket'),
     ...(pollIntervalMs === undefined ? {} : { pollIntervalMs }),
     ...(logLevel === undefined ? {} : { logLevel }),
