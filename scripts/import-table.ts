@@ -317,7 +317,11 @@ export const guardedNodeModules: Readonly<
     layers: ['platform'],
     instead: 'processes start in platform/process/child.ts',
   },
-  'node:sqlite': { layers: ['store', 'daemon'], instead: 'SQLite is hidden behind store/' },
+  'node:sqlite': {
+    // Agents keep sessions in databases of their own, which only their readers open.
+    layers: ['store', 'daemon', 'agent-files'],
+    instead: 'SQLite is hidden behind store/',
+  },
 };
 
 // Packages a unit test may use whatever its layer.

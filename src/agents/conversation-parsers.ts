@@ -6,11 +6,14 @@ import type { ConversationParser } from './conversation/entry-draft.ts';
 import { copilotConversation } from './copilot/conversation.ts';
 import { geminiConversation } from './gemini/conversation.ts';
 import { qwenConversation } from './qwen/conversation.ts';
+import { sessionConversation } from './shared/session-conversation.ts';
 
 export const conversationParsers: Readonly<Record<string, ConversationParser>> = {
   claude: claudeConversation,
   codex: codexConversation,
   copilot: copilotConversation,
   gemini: geminiConversation,
+  kilo: sessionConversation('kilo'),
+  opencode: sessionConversation('opencode'),
   qwen: qwenConversation,
 };

@@ -5,6 +5,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 import { AgentFilesWatch } from '../../src/agent-files/agent-files-watch.ts';
+import type { Transcript } from '../../src/agent-files/conversations/transcript.ts';
 import { LocalFiles } from '../../src/agent-files/files/local-files.ts';
 import type { StartGate } from '../../src/agent-files/readers/agent-files-source.ts';
 import { configSchema } from '../../src/schema/config.ts';
@@ -53,6 +54,7 @@ export class AgentFilesStage {
   readonly folder: string = makeFolder();
   readonly daemon: TestDaemon = new TestDaemon();
   readonly problems: string[] = [];
+  readonly transcripts: Transcript[] = [];
   readonly #agent: string;
   readonly #watch: AgentFilesWatch;
 
@@ -68,7 +70,7 @@ export class AgentFilesStage {
       servers: () => [address],
       isLocal: true,
       toDaemonMs: (hostMs) => hostMs,
-      announce: () => {},
+      announce: (_runtimeId, transcript) => this.transcripts.push(transcript),
       gate: () => openGate,
       onProblem: (problem) => this.problems.push(problem),
     });

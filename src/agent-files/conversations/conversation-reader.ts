@@ -75,16 +75,18 @@ export class ConversationReader {
     let lookedBack = 0;
     let scanned = 0;
     let lowest: TranscriptRecord | undefined;
+    let isCut = false;
     for await (const records of this.records.back(await this.#endBefore(before))) {
       if (found.length >= limit) lookedBack += bytesOf(records);
       scanned += bytesOf(records);
       lowest = records[0] ?? lowest;
       found = [...this.#entriesOfAll(records).filter(isWanted), ...found];
-      if (lookedBack >= LOOKBACK_BYTES || scanned >= SCAN_BYTES_MAX) break;
+      isCut = lookedBack >= LOOKBACK_BYTES || scanned >= SCAN_BYTES_MAX;
+      if (isCut) break;
     }
     const all = once(found);
     const entries = all.slice(-limit);
-    const isWhole = entries.length === all.length && (lowest?.position ?? 0) === 0;
+    const isWhole = entries.length === all.length && (!isCut || lowest?.position === 0);
     const last = entries.at(-1);
     return {
       entries,
@@ -110,7 +112,7 @@ export class ConversationReader {
         const last = taken.at(-1);
         if (last) cursor = this.cursorOf(last);
         if (taken.length < own.length) return forwardPage(entries, cursor, true);
-        scanned += record.next - record.position;
+        scanned += sizeOf(record);
         if (scanned >= SCAN_BYTES_MAX) return forwardPage(entries, this.cursorAfter(record), true);
       }
     }
@@ -190,8 +192,12 @@ export class ConversationReader {
   }
 }
 
+/** Positions are bytes in a file, and numbers in a database. */
 const bytesOf = (records: readonly TranscriptRecord[]): number =>
-  (records.at(-1)?.next ?? 0) - (records[0]?.position ?? 0);
+  records.reduce((sum, each) => sum + sizeOf(each), 0);
+
+const sizeOf = ({ position, next, text }: TranscriptRecord): number =>
+  Math.max(next - position, text?.length ?? 0);
 
 /** Without those that were there before. */
 function once(entries: readonly PlacedEntry[]): readonly PlacedEntry[] {

@@ -5,6 +5,7 @@ import type { AgentFilesSourceMaker } from '../readers/agent-files-source.ts';
 import { AgentReaders } from '../readers/agent-readers.ts';
 import { LogReader } from './log-reader.ts';
 import { BusReader } from './reader.ts';
+import { TranscriptFinder } from './transcript-finder.ts';
 
 export const sessionBusSource =
   (agent: string): AgentFilesSourceMaker =>
@@ -14,14 +15,19 @@ export const sessionBusSource =
       (live) => new BusReader({ context, source: server, agent: live }),
     );
     const logs = new AgentReaders((live) => new LogReader(context, log, live));
+    const transcripts = new AgentReaders((live) => new TranscriptFinder(context, live));
     return {
       keep: (living) => {
         logs.keep(living);
-        if (context.isLocal) servers.keep(living);
+        if (!context.isLocal) return;
+        servers.keep(living);
+        // A database cannot be read in pieces from afar.
+        transcripts.keep(living);
       },
       beat: (nowMs) => {
         const readers = servers.readers();
-        for (const reader of [...readers, ...logs.readers()]) reader.look();
+        const others = [...logs.readers(), ...transcripts.readers()];
+        for (const reader of [...readers, ...others]) reader.look();
         // No heartbeat when every server is lost; the log still covers a single lost one.
         const isLost = readers.some((each) => each.isLost) && !readers.some((each) => each.isOpen);
         const alive = isLost ? [log] : [log, server];
@@ -32,6 +38,7 @@ export const sessionBusSource =
       [Symbol.dispose]: () => {
         servers[Symbol.dispose]();
         logs[Symbol.dispose]();
+        transcripts[Symbol.dispose]();
       },
     };
   };
