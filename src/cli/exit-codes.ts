@@ -10,6 +10,8 @@ export const EXIT_USAGE = 64;
 /** EX_NOINPUT of sysexits: a file that was named does not exist or cannot be read. */
 export const EXIT_NO_INPUT = 66;
 export const EXIT_UNAVAILABLE = 69;
+/** EX_CANTCREAT of sysexits. */
+export const EXIT_CANNOT_CREATE = 73;
 /** Nothing was done: a guard refused, or the person did not say yes. */
 export const EXIT_REFUSED = 75;
 export const EXIT_CONFIG = 78;

@@ -1,6 +1,7 @@
 // `agtmux bundle`: teams of agents, declared in files. Each command has its own file.
 
 import type { CommandSpec } from '../../command.ts';
+import { initCommand } from './init.ts';
 import { lifecycleCommands } from './lifecycle.ts';
 import { bundleStatusCommand, listBundlesCommand } from './list-bundles.ts';
 import { validateCommand } from './validate.ts';
@@ -8,5 +9,11 @@ import { validateCommand } from './validate.ts';
 export const bundleCommand: CommandSpec = {
   name: 'bundle',
   summary: 'teams of agents that are declared in files',
-  commands: [...lifecycleCommands, listBundlesCommand, bundleStatusCommand, validateCommand],
+  commands: [
+    ...lifecycleCommands,
+    listBundlesCommand,
+    bundleStatusCommand,
+    initCommand,
+    validateCommand,
+  ],
 };
