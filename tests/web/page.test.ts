@@ -84,8 +84,22 @@ it('the terminal is for pages of all origins, and nothing else of the folder is'
     expect(file.headers['cache-control']).toBe('no-store');
   }
   expect((await ask(url, '/shared/styles.css', { headers })).status).toBe(200);
-  const outside = ['/shared/../index.html', '/shared/%2e%2e/index.html', '/shared/none.js'];
-  for (const path of outside) expect((await ask(url, path, { headers })).status).not.toBe(200);
+  const outside = [
+    ...['/shared/../index.html', '/shared/%2e%2e/index.html', '/shared/..%2findex.html'],
+    ...['/shared//../../package.json', '/tmux-adapter-web/..\\..\\..\\package.json', '/shared/%00'],
+    ...['/shared/.hidden', '/shared/none.js', '/shared', '/shared/', '/tmux-adapter-web/'],
+    ...['/tmux-adapter-web/%2fetc%2fpasswd', '//tmux-adapter-web/../index.html', '/shared/%zz'],
+  ];
+  for (const path of outside) {
+    const { status } = await ask(url, path, { headers });
+    expect([path, status]).toEqual([path, status === 403 ? 403 : 404]);
+  }
+  for (const method of ['POST', 'PUT', 'DELETE']) {
+    const refused = await ask(url, '/shared/protocol.js', { method });
+    expect([method, refused.status]).toEqual([method, 405]);
+  }
+  const head = await ask(url, '/shared/protocol.js', { method: 'HEAD', headers });
+  expect([head.status, head.text]).toEqual([200, '']);
   expect((await ask(url, '/index.html', { headers })).status).toBe(403);
 });
 
