@@ -178,4 +178,39 @@ describe('with a real terminal', () => {
     const { readFileSync } = await import('node:fs');
     await eventually(() => readFileSync(file, 'utf8').includes('half a line, ü'), 'it arrived');
   });
+
+  it('a pane without an agent is shown as it prints', async () => {
+    await using web = await WebLab.open({ attach: 'always' });
+    const paneId = web.lab.openShell('plain');
+    using client = await connectWeb({ url: web.url, token: TOKEN });
+    const [pane] = await eventually(async () => {
+      const { panes } = await client.call('list_panes', { session: 'plain' });
+      return panes.length === 1 ? panes : null;
+    }, 'it is listed');
+    const messages: TerminalMessage[] = [];
+    using _watched = client.watch('watch_output', {
+      input: () => ({ pane_key: pane?.pane_key ?? '' }),
+      onMessage: (message) => messages.push(message),
+    });
+    const isLive = (message: TerminalMessage): boolean =>
+      message.type === 'output_snapshot' && message.data.live;
+    await eventually(() => messages.some(isLive), 'it is read as it prints');
+    web.lab.typeLine(paneId, 'echo pl""ain');
+    const decoder = new TextDecoder();
+    const printed = (): string =>
+      messages
+        .flatMap(({ type, data }) =>
+          type === 'output_bytes' && 'bytes' in data ? [decoder.decode(data.bytes)] : [],
+        )
+        .join('');
+    await eventually(() => printed().includes('plain'), 'its output comes');
+    const { text } = await client.call('read_output', { pane_key: pane?.pane_key ?? '' });
+    expect(text).toContain('plain');
+    for (const input of [{}, { runtime_id: 'r', pane_key: 'p' }]) {
+      await expect(client.call('read_output', input)).rejects.toThrow('a runtime_id or a pane_key');
+    }
+    await expect(client.call('read_output', { pane_key: 'none' })).rejects.toThrow('not exist');
+    web.lab.tmux.run('kill-session', '-t', '=plain');
+    await eventually(() => messages.some(({ type }) => type === 'output_ended'), 'it ends');
+  });
 });

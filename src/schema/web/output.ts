@@ -4,11 +4,28 @@ import { z } from 'zod';
 
 const HISTORY_LINES_MAX = 10_000;
 
-export const watchOutputInputSchema = z.strictObject({
-  runtime_id: z.string().min(1).max(200),
-  /** How many lines of the history a snapshot brings. */
-  history_lines: z.number().int().min(0).max(HISTORY_LINES_MAX).default(2_000),
-});
+const idSchema = z.string().min(1).max(200);
+const agentShape = { runtime_id: idSchema };
+/** The agent in a pane, or a pane whatever runs in it: one of the two. */
+const agentOrPane = {
+  runtime_id: idSchema.optional(),
+  pane_key: z.string().min(1).max(600).optional(),
+};
+interface AgentOrPane {
+  readonly runtime_id?: string | undefined;
+  readonly pane_key?: string | undefined;
+}
+const isOne = ({ runtime_id: runtimeId, pane_key: paneKey }: AgentOrPane): boolean =>
+  (runtimeId === undefined) !== (paneKey === undefined);
+const oneOfBoth = 'name a runtime_id or a pane_key';
+
+export const watchOutputInputSchema = z
+  .strictObject({
+    ...agentOrPane,
+    /** How many lines of the history a snapshot brings. */
+    history_lines: z.number().int().min(0).max(HISTORY_LINES_MAX).default(2_000),
+  })
+  .refine(isOne, oneOfBoth);
 export type WatchOutputInput = z.output<typeof watchOutputInputSchema>;
 
 export const watchedOutputSchema = z.object({ subscription: z.string() });
@@ -43,7 +60,6 @@ export type OutputPush = {
   readonly [Name in keyof typeof outputPushSchemas]: z.infer<(typeof outputPushSchemas)[Name]>;
 };
 
-const agentShape = { runtime_id: z.string().min(1).max(200) };
 const sizeShape = {
   cols: z.number().int().min(2).max(10_000),
   rows: z.number().int().min(1).max(10_000),
@@ -52,10 +68,12 @@ const sizeShape = {
 export const outputSchemas = {
   watch_output: { input: watchOutputInputSchema, output: watchedOutputSchema },
   read_output: {
-    input: z.strictObject({
-      runtime_id: z.string().min(1).max(200),
-      history_lines: z.number().int().min(0).max(100_000).default(20_000),
-    }),
+    input: z
+      .strictObject({
+        ...agentOrPane,
+        history_lines: z.number().int().min(0).max(100_000).default(20_000),
+      })
+      .refine(isOne, oneOfBoth),
     /** The history and the screen, with colours, in lines that end with a line feed. */
     output: z.object({ text: z.string() }),
   },
