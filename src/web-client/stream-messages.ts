@@ -1,6 +1,7 @@
 // What the streams of the web service send, by the operation that opens them. Types only.
 
 import type { PushMessage } from '../client/stream.ts';
+import type { ConversationPush, ConversationPushName } from '../schema/api/conversation.ts';
 import type { OperationMap } from '../schema/api/operations.ts';
 import type { OutputPush } from '../schema/web/output.ts';
 
@@ -14,9 +15,18 @@ export type TerminalMessage = {
   };
 }[keyof OutputPush];
 
+/** A message of `watch_conversation`. */
+export type ConversationStreamMessage = {
+  readonly [Name in ConversationPushName]: {
+    readonly type: Name;
+    readonly data: ConversationPush<Name>;
+  };
+}[ConversationPushName];
+
 interface Messages {
   readonly subscribe: PushMessage;
   readonly watch_output: TerminalMessage;
+  readonly watch_conversation: ConversationStreamMessage;
 }
 
 export type StreamName = keyof Messages;

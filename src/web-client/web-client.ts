@@ -15,7 +15,11 @@ import { type StreamHandlers, WebStreams } from './web-streams.ts';
 
 export { DaemonError } from '../client/daemon-error.ts';
 export type { PushMessage } from '../client/stream.ts';
-export type { StreamName, TerminalMessage } from './stream-messages.ts';
+export type {
+  ConversationStreamMessage,
+  StreamName,
+  TerminalMessage,
+} from './stream-messages.ts';
 export type { WebLinkState } from './web-link.ts';
 export type { StreamHandlers } from './web-streams.ts';
 

@@ -6,6 +6,7 @@ import './components/prompt-box.ts';
 import './pages/settings-page.ts';
 import './pages/send-page.ts';
 import './pages/sign-in-page.ts';
+import './pane/conversation-view.ts';
 import './pane/ledger-view.ts';
 import './pane/screen-view.ts';
 import './pane/terminal-view.ts';

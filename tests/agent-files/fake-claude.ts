@@ -88,6 +88,23 @@ export class FakeClaude {
     this.#line({ type: 'system', subtype: 'turn_duration', durationMs: 1 }, atMs);
   }
 
+  /** Any line of the transcript. */
+  writes(fields: Readonly<Record<string, unknown>>): void {
+    this.#line(fields);
+  }
+
+  /** Words of the model, or what it calls. */
+  says(...content: readonly object[]): void {
+    this.#line({ type: 'assistant', message: { role: 'assistant', content } });
+  }
+
+  /** What a tool gave back. */
+  returns(id: string, content: string, more: Readonly<Record<string, unknown>> = {}): void {
+    const { is_error = false, ...fields } = more;
+    const result = { type: 'tool_result', tool_use_id: id, content, is_error };
+    this.#line({ type: 'user', message: { role: 'user', content: [result] }, ...fields });
+  }
+
   exits(): void {
     rmSync(this.sessionFile);
   }

@@ -89,9 +89,10 @@ export class BrowserLab implements AsyncDisposable {
     return link;
   }
 
-  /** A stand-in in a session of its own, at rest. */
-  async agent(session: string, script = 'fake-claude.mjs'): Promise<string> {
+  /** A stand-in in a session of its own, at rest; `before` is a line for its shell. */
+  async agent(session: string, { script = 'fake-claude.mjs', before = '' } = {}): Promise<string> {
     const paneId = this.lab.openShell(session);
+    if (before !== '') this.lab.typeLine(paneId, before);
     await this.lab.startAgent(paneId, { script });
     return paneId;
   }

@@ -23,7 +23,7 @@ describe.skipIf(isBrowserMissing)('the dashboard', { timeout: 120_000 }, () => {
   beforeAll(async () => {
     lab = await BrowserLab.open();
     workPane = await lab.agent('work');
-    askPane = await lab.agent('asker', 'fake-asker.mjs');
+    askPane = await lab.agent('asker', { script: 'fake-asker.mjs' });
   }, 120_000);
   afterAll(() => lab?.[Symbol.asyncDispose]());
 

@@ -6,18 +6,13 @@ import { safeText } from '../../render/safe-text.ts';
 import type { ChooseInput } from '../../schema/api/acting.ts';
 import type { Dashboard } from '../control/dashboard.ts';
 import type { OutcomeWords } from '../state/action-words.ts';
-import {
-  diffLines,
-  hasCheckboxes,
-  type InboxItem,
-  isSnoozed,
-  optionMood,
-} from '../state/open-requests.ts';
+import { hasCheckboxes, type InboxItem, isSnoozed, optionMood } from '../state/open-requests.ts';
 import { ageText, panePlace, paneTitle } from '../state/pane-words.ts';
 import { routeHash } from '../state/route.ts';
 import { icon, moodIcon } from './icons.ts';
 import { outcomeLine } from './outcome-line.ts';
 import { baseStyles, moodStyles } from './styles.ts';
+import { multiline, textBlock, textBlockStyles } from './text-block.ts';
 
 const SNOOZE_MS = 30 * 60_000;
 
@@ -35,6 +30,7 @@ export class RequestCard extends LitElement {
   static override styles = [
     baseStyles,
     moodStyles,
+    textBlockStyles,
     css`
       article {
         border: 1px solid var(--line);
@@ -83,28 +79,6 @@ export class RequestCard extends LitElement {
         color: var(--dim);
         font-size: var(--tiny);
         margin-bottom: 3px;
-      }
-      pre {
-        font: var(--small) / 1.5 var(--mono);
-        background: var(--screen-back);
-        border: 1px solid var(--line);
-        border-radius: 6px;
-        padding: 8px 10px;
-        max-height: 40vh;
-        overflow: auto;
-        white-space: pre-wrap;
-        overflow-wrap: anywhere;
-      }
-      .plus {
-        color: var(--running);
-        background: var(--running-back);
-      }
-      .minus {
-        color: var(--error);
-        background: var(--error-back);
-      }
-      .place {
-        color: var(--question);
       }
       .options {
         display: flex;
@@ -303,24 +277,11 @@ export class RequestCard extends LitElement {
   }
 }
 
-/** Line by line, because each is foreign text of its own. */
-const multiline = (text: string): string =>
-  text
-    .split('\n')
-    .map((line) => safeText(line))
-    .join('\n');
-
 function block(label: string, text: string | undefined): TemplateResult | typeof nothing {
   if (text === undefined || text === '') return nothing;
-  const lines = diffLines(text);
   return html`<div>
     <div class="label">${safeText(label)}</div>
-    <pre tabindex="0" aria-label=${safeText(label)}>${lines.map(
-      (line, index) =>
-        html`<span class=${line.kind}
-          >${safeText(line.text)}${index < lines.length - 1 ? '\n' : ''}</span
-        >`,
-    )}</pre>
+    ${textBlock(label, text)}
   </div>`;
 }
 

@@ -137,11 +137,6 @@ export class PanePage extends LitElement {
         padding: 10px 14px calc(10px + env(safe-area-inset-bottom));
         background: var(--surface);
       }
-      .note {
-        padding: 24px 16px;
-        color: var(--dim);
-        font-size: var(--small);
-      }
       .outcome {
         padding: 0 14px 6px;
       }
@@ -298,7 +293,7 @@ export class PanePage extends LitElement {
           .isLive=${dashboard.isLive}
         ></terminal-view>`;
       case 'conversation':
-        return html`<p class="note">The conversation of this agent cannot be read yet.</p>`;
+        return html`<conversation-view .dashboard=${dashboard} .pane=${pane}></conversation-view>`;
       case 'timeline':
         return html`<timeline-view
           .dashboard=${dashboard}

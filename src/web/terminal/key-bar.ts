@@ -23,8 +23,8 @@ const keys: readonly BarKey[] = [
 const style = `
 .agtmux-keys { display: flex; gap: 4px; padding: 4px; overflow-x: auto; background: #161b22; }
 .agtmux-keys button {
-  flex: 1 0 auto; min-width: 44px; min-height: 44px; padding: 0 8px; border: 1px solid #30363d;
-  border-radius: 6px; background: #21262d; color: #e6edf3; font: 15px system-ui, sans-serif;
+  flex: 1 0 auto; min-width: 36px; min-height: 44px; padding: 0 4px; border: 1px solid #30363d;
+  border-radius: 6px; background: #21262d; color: #e6edf3; font: 14px system-ui, sans-serif;
   touch-action: manipulation;
 }
 .agtmux-keys button[aria-pressed='true'] { background: #1f6feb; border-color: #1f6feb; }
