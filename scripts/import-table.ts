@@ -298,7 +298,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     ...shell,
     imports: ['text', 'schema', 'platform', 'render'],
     packages: [],
-    rooms: ['policy', 'message', 'channels'],
+    rooms: ['policy', 'message', 'push', 'channels'],
   },
   // Teams. Their files, how their members come and go, and what they write to each other.
   relay: {

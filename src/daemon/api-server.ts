@@ -5,6 +5,8 @@ import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { PaneLocks } from '../acting/pane-locks.ts';
 import type { PaneRecord } from '../core/world.ts';
+import type { WebPushChannel } from '../notify/channels/web-push.ts';
+import type { PushSubscriptions } from '../notify/push/push-subscriptions.ts';
 import type { HudPort, PanesPort, Ports } from '../operations/ports/ports.ts';
 import type { TeamsPort } from '../operations/ports/teams-port.ts';
 import { gitBranches } from '../platform/files/git-branch.ts';
@@ -38,6 +40,7 @@ import { doctorPort } from './ports/doctor.ts';
 import { openMetrics } from './ports/metrics.ts';
 import { type NotifyPortParts, notifyPort } from './ports/notify.ts';
 import { localFolderOf, panesPort } from './ports/panes.ts';
+import { pushPort } from './ports/push.ts';
 import { recordingsPort } from './ports/recordings.ts';
 import { sourcesPort } from './ports/sources.ts';
 import { hudContent } from './publishing/hud-content.ts';
@@ -53,7 +56,10 @@ const ACTIONS_END_MS = 3_000;
 export interface ApiServerOptions {
   readonly core: DaemonCore;
   readonly collectors: Collectors;
-  readonly notifications: Pick<NotifyPortParts, 'notifier' | 'queue' | 'channels'>;
+  readonly notifications: Omit<NotifyPortParts, 'store' | 'nowMs'> & {
+    readonly push: PushSubscriptions;
+    readonly pushChannel: () => WebPushChannel | null;
+  };
   readonly teams: TeamsPort;
   readonly hud: HudPort;
   readonly stop: (reason: string) => void;
@@ -114,7 +120,10 @@ export class ApiServer implements AsyncDisposable {
       nowMs,
       config: () => core.config.web,
       log: (fields, message) => core.log.info(fields, message),
+      onTokenEnded: (tokenId) => push.removeToken(tokenId),
     });
+    const { push } = options.notifications;
+    push.followTokens((tokenId) => this.#web.isTokenCurrent(tokenId));
     const ports = this.#openPorts();
     this.#server = new SocketServer({
       path: core.place.socketPath,
@@ -217,10 +226,11 @@ export class ApiServer implements AsyncDisposable {
       hooks: hooksPort((targetId, signal) => targets.hookMachine(targetId, signal), nowMs),
       doctor: doctorPort(core),
       recordings: recordingsPort(core),
-      notify: notifyPort({
-        ...notifications,
-        store: store.notify,
-        config: () => core.config.notify,
+      notify: notifyPort({ ...notifications, store: store.notify, nowMs }),
+      push: pushPort({
+        subscriptions: notifications.push,
+        channel: notifications.pushChannel,
+        notifier: notifications.notifier,
         nowMs,
       }),
       teams,

@@ -90,13 +90,13 @@ async function startDaemon(paths: DaemonPaths, options: DaemonOptions): Promise<
   const collectors = new Collectors(core, () => socketPathsOf(core, options));
   const hud: Hud = hudOf(core, collectors, () => apiServer.hudContent());
   const notifications = openNotifications(core, collectors);
-  const { notifier, queue } = notifications;
+  const { notifier } = notifications;
   const { teams, port: teamsOfAll, keeper } = openTeams(core, collectors);
   const apiServer = new ApiServer({
     core,
     collectors,
     teams: teamsOfAll,
-    notifications: { notifier, queue, channels: () => notifications.channels },
+    notifications: notifications.parts,
     hud,
     stop: (reason) => setImmediate(() => shutdown.end(reason)),
     onDefect: (error) => shutdown.defect(error),

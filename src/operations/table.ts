@@ -24,6 +24,7 @@ import { waitOperations } from './wait.ts';
 import { conversationOperations } from './web/conversations.ts';
 import { webOperations } from './web/open-web.ts';
 import { outputOperations } from './web/output.ts';
+import { pushOperations } from './web/push.ts';
 import { typingOperations } from './web/typing.ts';
 import { uploadOperations } from './web/upload.ts';
 
@@ -46,6 +47,7 @@ export const operationTable: readonly Operation[] = [
   ...teamOperations,
   ...hookOperations,
   ...notifyOperations,
+  ...pushOperations,
   ...sourceOperations,
   ...streamOperations,
   ...webOperations,

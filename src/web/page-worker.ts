@@ -18,6 +18,8 @@ interface PushEvent extends WorkerEvent {
 }
 interface NotificationEvent extends WorkerEvent {
   readonly notification: Notification;
+  /** The button that was pressed; empty for the notification itself. */
+  readonly action: string;
 }
 interface WindowClient {
   readonly url: string;
@@ -119,7 +121,13 @@ function readPush(data: PushEvent['data']): Pushed {
 worker.addEventListener('push', (event) => {
   const { title, body, tag, hash, needCount } = readPush(event.data);
   const icon = new URL('icon-192.png', scope()).href;
-  const show = worker.registration.showNotification(title, { body, tag, icon, data: { hash } });
+  // Buttons open something and do nothing by themselves: what is approved must be seen first.
+  const actions = [
+    { action: 'open', title: 'Open' },
+    { action: 'inbox', title: 'Inbox' },
+  ];
+  const options = { body, tag, icon, data: { hash }, actions, renotify: true };
+  const show = worker.registration.showNotification(title, options);
   event.waitUntil(Promise.all([show, setBadge(needCount)]));
 });
 
@@ -134,13 +142,14 @@ async function setBadge(count: number | null): Promise<void> {
 worker.addEventListener('notificationclick', (event) => {
   event.notification.close();
   const { hash } = (event.notification.data ?? {}) as { readonly hash?: string };
-  const url = new URL(hash ?? '#/', scope()).href;
+  const url = new URL(event.action === 'inbox' ? '#/inbox' : (hash ?? '#/'), scope()).href;
   const open = async (): Promise<void> => {
     const pages = await worker.clients.matchAll({ type: 'window', includeUncontrolled: true });
     const [known] = pages.filter((each) => each.url.startsWith(scope()));
     if (!known) await worker.clients.openWindow(url);
     else {
-      await known.focus();
+      // Some browsers refuse to bring a window to the front.
+      await known.focus().catch(() => {});
       await known.navigate(url);
     }
   };

@@ -16,7 +16,7 @@ import { DeliveryQueue } from '../../src/daemon/acting/delivery-queue.ts';
 import { RepeatRules, type RuleFiring } from '../../src/daemon/acting/repeat-rules.ts';
 import { ResumeRunner } from '../../src/daemon/acting/resume-runner.ts';
 import { Conversations } from '../../src/daemon/conversing/conversations.ts';
-import { WebDoors } from '../../src/daemon/doors/web-doors.ts';
+import type { WebDoors } from '../../src/daemon/doors/web-doors.ts';
 import { type AppliedBatch, Engine } from '../../src/daemon/engine/engine.ts';
 import type { Messaging } from '../../src/daemon/messaging/messaging.ts';
 import { noRoster, type Roster } from '../../src/daemon/messaging/roster.ts';
@@ -51,6 +51,7 @@ import { HandDrivenTarget } from './hand-driven-target.ts';
 import { currentPort, openMessaging } from './messaging-inside.ts';
 import { type NotifyInside, notifyInside } from './notify-inside.ts';
 import { timelinePort } from './timeline-port.ts';
+import { webInside } from './web-inside.ts';
 
 const builtIn = loadRegistry({ builtIn: builtInFolder() });
 export const NONCE = 'life-1';
@@ -127,11 +128,12 @@ export class Inside {
     this.engine = new Engine({ store, nextEventId });
     const facts = start.map((fact): Observation => ({ kind: 'fact', fact }));
     this.#keep(this.engine.observe([localTarget, ...facts]));
-    this.web = this.#webPort();
     this.deliveries = this.openDeliveries();
     this.messaging = this.openMessaging();
     const panes = this.#panesPort();
-    this.notify = notifyInside(store, () => this.nowMs);
+    const pushFile = join(this.folder, 'web-push.json');
+    this.notify = notifyInside({ store, pushFile }, () => this.nowMs);
+    this.web = webInside(this);
     this.publisher = new Publisher({
       nonce,
       world: () => this.engine.world,
@@ -339,6 +341,7 @@ export class Inside {
       },
       daemon: this.#daemonPort(nonce),
       notify: this.notify.port,
+      push: this.notify.pushPort,
       hud: {
         status: () => ({ on: this.isHudOn, servers: [] }),
         set: async (on) => {
@@ -381,18 +384,6 @@ export class Inside {
     });
     onTestFinished(() => conversations[Symbol.dispose]());
     return conversations;
-  }
-
-  #webPort(): WebDoors {
-    const web = new WebDoors({
-      host: () => this.host,
-      tokensFile: join(this.folder, 'web-tokens.json'),
-      nowMs: () => this.nowMs,
-      config: () => this.webConfig,
-      log: (fields, message) => this.webLog.push(`${message} ${JSON.stringify(fields)}`),
-    });
-    onTestFinished(() => web[Symbol.asyncDispose]());
-    return web;
   }
 
   #targetsPort(): Ports['targets'] {

@@ -2,10 +2,14 @@
 // that write down what they are given. Its time is the test's own, so that steps are made by hand.
 
 import { type NotifyPortParts, notifyPort } from '../../src/daemon/ports/notify.ts';
+import { pushPort } from '../../src/daemon/ports/push.ts';
+import { WebPushChannel } from '../../src/notify/channels/web-push.ts';
 import { deliveredResult, type NotifyChannel } from '../../src/notify/message/notify-channel.ts';
 import { Notifier } from '../../src/notify/notifier.ts';
 import { NotifyQueue } from '../../src/notify/notify-queue.ts';
+import { PushSubscriptions } from '../../src/notify/push/push-subscriptions.ts';
 import type { NotifyPort } from '../../src/operations/ports/notify-port.ts';
+import type { PushPort } from '../../src/operations/ports/push-port.ts';
 import { defaultConfig } from '../../src/schema/config.ts';
 import type { NotifyConfig } from '../../src/schema/notify/notify-config.ts';
 import type { UserNotification } from '../../src/schema/notify/user-notification.ts';
@@ -14,12 +18,17 @@ import type { Store } from '../../src/store/store.ts';
 
 export interface NotifyInside {
   readonly port: NotifyPort;
+  readonly pushPort: PushPort;
+  readonly push: PushSubscriptions;
   readonly notifier: Notifier;
   readonly sent: UserNotification[];
   config: NotifyConfig;
 }
 
-export function notifyInside(store: Store, nowMs: () => number): NotifyInside {
+export function notifyInside(
+  { store, pushFile }: { readonly store: Store; readonly pushFile: string },
+  nowMs: () => number,
+): NotifyInside {
   const sent: UserNotification[] = [];
   const channel: NotifyChannel = {
     name: 'desktop',
@@ -38,7 +47,7 @@ export function notifyInside(store: Store, nowMs: () => number): NotifyInside {
     ...{ store: store.notify, nowMs, onFault },
     channel: (name) => channels.get(name),
   });
-  const parts: Omit<NotifyInside, 'port' | 'notifier'> = { sent, config: defaultConfig.notify };
+  const parts: Pick<NotifyInside, 'sent' | 'config'> = { sent, config: defaultConfig.notify };
   const notifier = new Notifier({
     ...{ store: store.notify, nowMs, onFault },
     wallOf: () => ({ day: 1, minute: 720 }),
@@ -57,5 +66,11 @@ export function notifyInside(store: Store, nowMs: () => number): NotifyInside {
     store: store.notify,
     config: () => parts.config,
   };
-  return Object.assign(parts, { notifier, port: notifyPort(portParts) });
+  const push = new PushSubscriptions({ file: pushFile, nowMs });
+  const pushChannel = new WebPushChannel({
+    ...{ subscriptions: push, include: [], contact: 'mailto:a@example.com', needCount: () => 0 },
+  });
+  const pushParts = { subscriptions: push, channel: () => pushChannel, notifier, nowMs };
+  const port = notifyPort(portParts);
+  return Object.assign(parts, { notifier, port, push, pushPort: pushPort(pushParts) });
 }

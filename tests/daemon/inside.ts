@@ -45,7 +45,6 @@ export async function inside(options: DaemonCoreOptions = {}): Promise<Inside> {
     shownPanes: () => gathering.watchers.shownPanes(),
     onClick: () => {},
   });
-  const { notifier, queue } = notifications;
   const doors = new ApiServer({
     core: base,
     collectors: gathering,
@@ -61,7 +60,7 @@ export async function inside(options: DaemonCoreOptions = {}): Promise<Inside> {
       watchServer: (server, isWatched) => gathering.watchServer(server, isWatched),
       isCalledByAgent: () => false,
     }),
-    notifications: { notifier, queue, channels: () => notifications.channels },
+    notifications: notifications.parts,
     stop: () => {},
     onDefect,
   });

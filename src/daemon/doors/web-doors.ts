@@ -21,6 +21,9 @@ import { PairingCodes } from '../../servers/web/pairing/pairing-codes.ts';
 import { linkBase, pairingLink } from '../../servers/web/pairing/pairing-link.ts';
 import type { WebServer } from '../../servers/web/web-server.ts';
 
+/** The holder where a command has its own token, and where none is needed. */
+const OWN_TOKEN = 'own';
+const OPEN_TOKEN = 'open';
 /** Where a port of the configuration is taken, it is tried again this often. */
 const RETRY_MS = 5_000;
 
@@ -31,6 +34,8 @@ export interface WebDoorsOptions {
   readonly nowMs: () => number;
   readonly config: () => Config['web'];
   readonly log: (fields: Readonly<Record<string, unknown>>, message: string) => void;
+  /** It is refused from now on, or has another secret. */
+  readonly onTokenEnded?: (tokenId: string) => void;
 }
 
 /** What the configuration asks for, as a caller would. */
@@ -50,6 +55,8 @@ export class WebDoors implements WebPort, AsyncDisposable {
   readonly #codes: PairingCodes;
   /** What is open, with the address that links into it begin with; null: nobody is paired there. */
   readonly #servers = new Map<WebServer, string | null>();
+  /** Those with a token of their own. */
+  readonly #own = new Set<WebServer>();
   /** What the configuration keeps open, with the values that it was opened with. */
   #kept: OpenWeb | null = null;
   #keptAs = JSON.stringify(configSchema.parse({}).web);
@@ -63,7 +70,15 @@ export class WebDoors implements WebPort, AsyncDisposable {
     this.#codes = new PairingCodes(options.nowMs);
     this.#tokens.onEnded((tokenId) => {
       for (const server of this.#servers.keys()) server.dropToken(tokenId);
+      options.onTokenEnded?.(tokenId);
     });
+  }
+
+  /** Whether it lets somebody in; that of a command does as long as its service is open. */
+  isTokenCurrent(tokenId: string): boolean {
+    if (tokenId === OPEN_TOKEN) return true;
+    if (tokenId === OWN_TOKEN) return this.#own.size > 0;
+    return this.#tokens.all.some(({ id }) => id === tokenId);
   }
 
   tokens = () => this.#tokens.all;
@@ -163,7 +178,7 @@ export class WebDoors implements WebPort, AsyncDisposable {
     if (tls !== null && 'ok' in tls) return tls;
     if (this.#isClosed) return refuse('E_WEB_PORT', 'the daemon ends');
     const holderOf = (text: string): TokenHolder | null =>
-      secret?.matches(text) ? { id: 'own', scope: 'control' } : this.#tokens.holderOf(text);
+      secret?.matches(text) ? { id: OWN_TOKEN, scope: 'control' } : this.#tokens.holderOf(text);
     const { log, host } = this.#options;
     const server = new Loaded({
       host: host(),
@@ -180,6 +195,7 @@ export class WebDoors implements WebPort, AsyncDisposable {
       onDebugLine: (line) => log({ line }, 'a page under development'),
     });
     this.#servers.set(server, null);
+    if (secret !== null) this.#own.add(server);
     try {
       const url = await server.listen();
       const base = linkBase({ url, publicUrl, interfaces: networkInterfaces() });
@@ -213,6 +229,7 @@ export class WebDoors implements WebPort, AsyncDisposable {
   }
 
   async #close(server: WebServer): Promise<void> {
+    if (this.#own.delete(server)) this.#options.onTokenEnded?.(OWN_TOKEN);
     if (this.#servers.delete(server)) await server[Symbol.asyncDispose]();
   }
 }

@@ -1,21 +1,26 @@
 // Notifications in the daemon: the notifier behind the loop, the deliveries beside it, and the
 // channels of the configuration in force. What is notified is decided in src/notify.
 
+import { join } from 'node:path';
 import { nameToType } from '../../core/view/pane-names.ts';
 import { titleOf } from '../../core/view/title.ts';
 import type { PaneRecord } from '../../core/world.ts';
 import { openChannels } from '../../notify/channels/open-channels.ts';
+import { WEB_PUSH, WebPushChannel } from '../../notify/channels/web-push.ts';
 import type { NotifyChannel } from '../../notify/message/notify-channel.ts';
 import { Notifier } from '../../notify/notifier.ts';
 import { NotifyQueue } from '../../notify/notify-queue.ts';
 import type { PaneSource } from '../../notify/policy/pane-needs.ts';
+import { PushSubscriptions } from '../../notify/push/push-subscriptions.ts';
 import type { PaneContent } from '../../notify/step-commit.ts';
 import type { Change } from '../../schema/change.ts';
 import { id, type PaneKey } from '../../schema/ids.ts';
+import type { NotifyConfig } from '../../schema/notify/notify-config.ts';
 import type { UserNotification } from '../../schema/notify/user-notification.ts';
 import type { OpenRequest } from '../../schema/pane.ts';
 import type { KnownPane } from '../../sources/known-pane.ts';
 import type { WallTime } from '../../text/hours.ts';
+import { countNeeds, sumOfNeeds } from '../../text/need.ts';
 import type { DaemonCore } from '../daemon-core.ts';
 import { ruleFiringText } from './rule-firing-text.ts';
 
@@ -30,6 +35,7 @@ export interface NotificationsOptions {
 export class Notifications implements AsyncDisposable {
   readonly notifier: Notifier;
   readonly queue: NotifyQueue;
+  readonly push: PushSubscriptions;
   readonly #options: NotificationsOptions;
   #channels: ReadonlyMap<string, NotifyChannel & Partial<Disposable>> = new Map();
   /** The configuration that the channels were made of. */
@@ -38,6 +44,10 @@ export class Notifications implements AsyncDisposable {
   constructor(options: NotificationsOptions) {
     this.#options = options;
     const { core } = options;
+    this.push = new PushSubscriptions({
+      file: join(core.place.paths.stateDir, 'web-push.json'),
+      nowMs: core.nowMs,
+    });
     const onFault = (error: unknown): void => core.fault(error, 'notifications');
     this.queue = new NotifyQueue({
       store: core.store.notify,
@@ -55,7 +65,7 @@ export class Notifications implements AsyncDisposable {
       store: core.store.notify,
       nowMs: core.nowMs,
       wallOf: wallTime,
-      config: () => core.config.notify,
+      config: () => this.config,
       workers: () => core.config.tui.workers,
       panes: () => [...core.engine.world.panes.values()].map((pane) => this.#sourceOf(pane)),
       contentOf: (paneKey) => this.#contentOf(paneKey),
@@ -79,6 +89,30 @@ export class Notifications implements AsyncDisposable {
     this.notifier.begin();
   }
 
+  /** What the API shows of it. */
+  get parts() {
+    const { notifier, queue, push } = this;
+    return {
+      ...{ notifier, queue, push },
+      channels: () => this.channels,
+      config: () => this.config,
+      pushChannel: () => this.pushChannel,
+    };
+  }
+
+  /** Pushes are used as soon as a browser wants them. */
+  get config(): NotifyConfig {
+    const { notify } = this.#options.core.config;
+    if (this.push.all.length === 0 || notify.channels.includes(WEB_PUSH)) return notify;
+    return { ...notify, channels: [...notify.channels, WEB_PUSH] };
+  }
+
+  /** The channel of pushes; null before it is open. */
+  get pushChannel(): WebPushChannel | null {
+    const channel = this.#channels.get(WEB_PUSH);
+    return channel instanceof WebPushChannel ? channel : null;
+  }
+
   get channels(): ReadonlyMap<string, NotifyChannel> {
     return this.#channels;
   }
@@ -91,7 +125,14 @@ export class Notifications implements AsyncDisposable {
     this.#configText = text;
     this.#closeChannels();
     const { env, platform } = process;
-    this.#channels = openChannels(config, { env, platform, uid: process.getuid?.() ?? 0, onClick });
+    const push = { subscriptions: this.push, needCount: () => this.#needCount() };
+    const uid = process.getuid?.() ?? 0;
+    this.#channels = openChannels(config, { env, platform, uid, onClick, push });
+  }
+
+  #needCount(): number {
+    const panes = [...this.#options.core.shownWorld().panes.values()];
+    return sumOfNeeds(countNeeds(panes.map(({ row }) => row)));
   }
 
   #changed(changes: readonly Change[]): void {

@@ -6,6 +6,7 @@ import type { NotifyChannel } from '../message/notify-channel.ts';
 import { CommandChannel } from './command.ts';
 import { DesktopChannel } from './desktop.ts';
 import { SoundChannel } from './sound.ts';
+import { WebPushChannel, type WebPushOptions } from './web-push.ts';
 import { WebhookChannel } from './webhook.ts';
 
 export interface ChannelParts {
@@ -13,16 +14,18 @@ export interface ChannelParts {
   readonly platform: NodeJS.Platform;
   readonly uid: number;
   readonly onClick: (notification: UserNotification) => void;
+  readonly push: Pick<WebPushOptions, 'subscriptions' | 'needCount'>;
 }
 
 /** Every channel that can be used, also those that are not switched on: for a test. */
 export function openChannels(
   config: NotifyConfig,
-  { env, platform, uid, onClick }: ChannelParts,
+  { env, platform, uid, onClick, push }: ChannelParts,
 ): ReadonlyMap<string, NotifyChannel & Partial<Disposable>> {
-  const { sound: file, player, localInclude: include } = config;
+  const { sound: file, player, localInclude: include, pushContact: contact } = config;
   const channels: (NotifyChannel & Partial<Disposable>)[] = [
     new DesktopChannel({ env, platform, uid, include, onClick }),
+    new WebPushChannel({ ...push, include, contact }),
     ...(file === '' ? [] : [new SoundChannel({ file, player, env })]),
     ...Object.entries(config.webhook).map(
       ([name, each]) => new WebhookChannel({ name, config: each, env }),

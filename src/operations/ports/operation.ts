@@ -28,6 +28,8 @@ export interface Actor {
   readonly scopes: readonly Scope[];
   /** Absent: nothing is proven. A door that checks tokens knows its people itself. */
   readonly proven?: ProvenCaller;
+  /** The token of the web service by which it was let in. */
+  readonly tokenId?: string;
   /** What `begin_proof` has handed out on this connection. */
   readonly challenge?: string;
 }

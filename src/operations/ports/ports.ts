@@ -41,6 +41,7 @@ import type { CallersPort } from './callers-port.ts';
 import type { HistoryPort } from './history-port.ts';
 import type { MessagesPort } from './messages-port.ts';
 import type { NotifyPort } from './notify-port.ts';
+import type { PushPort } from './push-port.ts';
 import type { RegisteredSource } from './source-registry.ts';
 import type { ChangeMessage, OpenStream, StreamSink } from './stream-message.ts';
 import type { TeamsPort } from './teams-port.ts';
@@ -309,6 +310,7 @@ export interface Ports {
   readonly doctor: DoctorPort;
   readonly recordings: RecordingsPort;
   readonly notify: NotifyPort;
+  readonly push: PushPort;
   readonly teams: TeamsPort;
   readonly streams: StreamsPort;
   readonly web: WebPort;

@@ -4,6 +4,7 @@
 
 import type { z } from 'zod';
 import { notifySchemas } from '../notify/notify-schemas.ts';
+import { webPushSchemas } from '../notify/push-schemas.ts';
 import { teamSchemas } from '../relay/bundle-api.ts';
 import { callerSchemas } from '../relay/callers.ts';
 import { messageSchemas } from '../relay/message-schemas.ts';
@@ -40,6 +41,7 @@ export const operationSchemas = {
   ...teamSchemas,
   ...hookSchemas,
   ...notifySchemas,
+  ...webPushSchemas,
   ...sourceSchemas,
   ...streamSchemas,
   ...webSchemas,

@@ -11,7 +11,7 @@ export const includeParts = ['title', 'request', 'prompt', 'message', 'path'] as
 export type IncludePart = (typeof includeParts)[number];
 
 /** Channels that need no table. */
-export const builtInChannels = ['desktop', 'sound'] as const;
+export const builtInChannels = ['desktop', 'sound', 'web-push'] as const;
 
 export const webhookPresets = ['json', 'ntfy', 'slack', 'telegram'] as const;
 export type WebhookPreset = (typeof webhookPresets)[number];
@@ -94,7 +94,8 @@ export const notifySchema = z
     cooldownMs: wait(60_000, 'How long a pane that was told is left alone.'),
     digestMs: wait(30_000, 'What follows within this time becomes one notification.'),
     localInclude: include.default(['title', 'request']).meta({
-      description: 'What `desktop` and `agtmux notify listen` say besides agent, place and kind.',
+      description:
+        'What `desktop`, `web-push` and `agtmux notify listen` say besides agent, place and kind.',
     }),
     quietHours: z
       .array(
@@ -125,6 +126,14 @@ export const notifySchema = z
     raiseWith: argv.default([]).meta({
       description: 'A program that raises the window of your terminal after that, if you have one.',
     }),
+    pushContact: z
+      .string()
+      .max(256)
+      .regex(/^(?:mailto:\S+@\S+|https:\/\/\S+)$/, 'begins with mailto: or https:')
+      .default('mailto:agtmux@example.com')
+      .meta({
+        description: 'Whom a push service of browsers may write to: `mailto:` or `https:`.',
+      }),
     webhook: z.record(channelName, webhookSchema).default({}).meta({
       description: 'Webhooks, one table each.',
     }),

@@ -199,7 +199,7 @@ export class WebServer implements AsyncDisposable {
   #actorOf({ id, scope }: TokenHolder): Actor {
     this.#clientCount += 1;
     const scopes: Actor['scopes'] = scope === 'control' ? ['read', 'control'] : ['read'];
-    return { kind: 'user', id: `web:${id}:${this.#clientCount}`, scopes };
+    return { kind: 'user', id: `web:${id}:${this.#clientCount}`, scopes, tokenId: id };
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {

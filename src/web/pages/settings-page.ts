@@ -1,6 +1,7 @@
 // How the page looks, what this browser keeps, and whether it is installed.
 
-import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import './push-setting.ts';
+import { css, html, LitElement, type TemplateResult } from 'lit';
 import { baseStyles } from '../components/styles.ts';
 import type { Dashboard } from '../control/dashboard.ts';
 import { themes } from '../state/page-preferences.ts';
@@ -87,17 +88,7 @@ export class SettingsPage extends LitElement {
           Also show panes without an agent</label
         >
       </section>
-      ${
-        isSecureContext
-          ? nothing
-          : html`<section>
-            <h2>Install and notifications</h2>
-            <p class="dim">
-              This address is not secure, so browsers allow neither. Open the dashboard over https,
-              or on localhost; docs/web.md says how.
-            </p>
-          </section>`
-      }
+      <push-setting .dashboard=${this.dashboard} .isLive=${this.dashboard.isLive}></push-setting>
     </div>`;
   }
 }
