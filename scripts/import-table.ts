@@ -207,6 +207,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
       'doors',
       'notifying',
       'teams',
+      'messaging/identity',
       'messaging',
       'ports',
     ],

@@ -109,6 +109,7 @@ export class ApiServer implements AsyncDisposable {
     this.#deliveries.begin();
     this.#messaging = this.#openMessaging();
     this.#messaging.begin();
+    options.collectors.onReply((reply) => this.#messaging.takeReply(reply));
     this.#rules = this.#openRules();
     const onDefect = (error: unknown) => options.onDefect(error);
     this.#views = openViews(core, options.collectors.watchers, onDefect);

@@ -26,6 +26,10 @@ export interface ActingLabOptions {
 export interface Received {
   readonly pid: number;
   readonly submitted?: string;
+  /** A command that it ran, with its exit code and output. */
+  readonly ran?: string;
+  readonly code?: number;
+  readonly out?: string;
   readonly chosen?: string;
   /** How it was answered, and the reason that came with it. */
   readonly how?: string;

@@ -162,10 +162,14 @@ export class LiveDaemon implements AsyncDisposable {
   }
 }
 
-/** A child of the daemon that it has not yet reaped, or ours. */
+/**
+ * A child of the daemon that it has not yet reaped, or ours. A process whose other threads still
+ * end keeps its locks, although it is a zombie already.
+ */
 function isDefunct(pid: number): boolean {
   try {
-    return / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\)/, ''));
+    const isZombie = / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\)/, ''));
+    return isZombie && readdirSync(`/proc/${pid}/task`).length <= 1;
   } catch {
     return true;
   }

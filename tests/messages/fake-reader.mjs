@@ -1,10 +1,14 @@
 // A stand-in for Claude Code that reads many messages: draws its input box, shows a long paste as
-// its mark, works for a moment after each prompt, and writes down every prompt that it got.
+// its mark, works for a moment after each prompt, and writes down every prompt that it got. A file
+// may name what it runs: `hook` when it starts, `answer` is its reply to every message by the line
+// that the envelope names, `onPerson` for a message of a person instead.
 
-import { appendFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { appendFileSync, readFileSync } from 'node:fs';
 
 const log = process.argv[2];
 const workMs = Number(process.argv[3] ?? 100);
+const habits = process.argv[4] ? JSON.parse(readFileSync(process.argv[4], 'utf8')) : {};
 const PASTE_START = '\x1b[200~';
 const PASTE_END = '\x1b[201~';
 /** Claude Code shows three lines as they are. */
@@ -25,9 +29,35 @@ function draw() {
   process.stdout.write(`\x1b[?25l\x1b[H\x1b[2J${rows.join('\r\n')}`);
 }
 
+const note = (what) => appendFileSync(log, `${JSON.stringify({ pid: process.pid, ...what })}\n`);
+
+/** As a tool of an agent runs a command. */
+function runTool(command) {
+  const child = spawn('sh', ['-c', command], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let out = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (bytes) => {
+      out += bytes;
+    });
+  }
+  child.on('close', (code) => note({ ran: command, code, out }));
+}
+
+function react(prompt) {
+  if (habits.onPerson && /^From: .*<operator:/m.test(prompt)) {
+    runTool(habits.onPerson);
+    return;
+  }
+  if (habits.answer === undefined) return;
+  for (const [, line] of prompt.matchAll(/^Reply-With: (.*)$/gm)) {
+    runTool(line.replace("'TEXT'", `'${habits.answer}'`));
+  }
+}
+
 function submit() {
   if (draft === '') return;
-  appendFileSync(log, `${JSON.stringify({ pid: process.pid, submitted: draft })}\n`);
+  note({ submitted: draft });
+  react(draft);
   const [first, second] = draft.split('\n');
   sent = [...sent, `${first} ${second ?? ''}`].slice(-2);
   draft = '';
@@ -70,3 +100,4 @@ process.on('SIGTERM', () => process.exit(0));
 process.on('SIGINT', () => {});
 process.stdout.write('\x1b[?2004h\x1b]2;✳ Claude Code\x1b\\');
 draw();
+if (habits.hook) runTool(habits.hook);

@@ -8,7 +8,7 @@ import type { PaneRecord, World } from '../../core/world.ts';
 import { Fault } from '../../platform/fault.ts';
 import { envelopeStart } from '../../relay/messages/envelope.ts';
 import type { PartyId } from '../../schema/ids.ts';
-import type { Receipt } from '../../schema/relay/message.ts';
+import type { Receipt, ReplyChannel } from '../../schema/relay/message.ts';
 import type { MessageTable } from '../../store/tables/messages.ts';
 
 /** How often and for how long they are looked for; an agent may answer at length before it. */
@@ -26,6 +26,7 @@ export interface DoubtsParts {
   readonly screenOf: (pane: PaneRecord, historyCount: number) => Promise<string | null>;
   /** Submits what stands in the input box, if that is this batch. */
   readonly submit: (receipts: readonly Receipt[], pane: PaneRecord) => Promise<ActionResult>;
+  readonly replyChannelOf: (pane: PaneRecord) => ReplyChannel;
   readonly log: (fault: Fault) => void;
   readonly onDefect: (error: unknown) => void;
   readonly onChange: () => void;
@@ -99,25 +100,27 @@ export class Doubts {
     if (!first || !pane || !isSame) return;
     const mark = comparable(envelopeStart(first.boundary));
     if (comparable(pane.row.activity.prompt ?? '').startsWith(mark)) {
-      this.#end(doubt, 'the agent reports it as its prompt');
+      this.#end(doubt, pane, 'the agent reports it as its prompt');
       return;
     }
     const screen = await screenOf(pane, HISTORY_LINES);
     if (screen === null) return;
     const submitted = await submit(doubt.receipts, pane);
     if (submitted.result === 'delivered') {
-      this.#end(doubt, `it stood in the input box; ${submitted.detail}`);
+      this.#end(doubt, pane, `it stood in the input box; ${submitted.detail}`);
       return;
     }
     // In the box it is not delivered; it is refused as not being there, or the proof is to come.
     const isInBox = submitted.result !== 'refused' || submitted.code !== 'E_INPUT_UNSEEN';
-    if (!isInBox && comparable(screen).includes(mark)) this.#end(doubt, 'its id is on the screen');
+    if (isInBox || !comparable(screen).includes(mark)) return;
+    this.#end(doubt, pane, 'its id is on the screen');
   }
 
-  #end(doubt: Doubt, detail: string): void {
-    const { table, nowMs, onChange } = this.#parts;
+  #end(doubt: Doubt, pane: PaneRecord, detail: string): void {
+    const { table, nowMs, onChange, replyChannelOf } = this.#parts;
     table.settle(doubt.receipts, {
-      ...{ status: 'delivered', code: null, detail, replyChannel: null, atMs: nowMs() },
+      ...{ status: 'delivered', code: null, detail, atMs: nowMs() },
+      replyChannel: replyChannelOf(pane),
     });
     this.#doubts = this.#doubts.filter((each) => each !== doubt);
     onChange();

@@ -2,16 +2,8 @@
 // policies, limits and attachments are checked for all recipients before anything is stored.
 
 import { randomBytes } from 'node:crypto';
-import { cleanText } from '../../acting/clean-text.ts';
 import type { MessageCaller, MessagesPort } from '../../operations/ports/messages-port.ts';
 import type { Cancellation } from '../../operations/ports/ports.ts';
-import {
-  judgeTraffic,
-  PAIR_MS,
-  PER_MINUTE_MS,
-  type TrafficLimits,
-} from '../../relay/messages/traffic.ts';
-import { decide } from '../../relay/policy/decide.ts';
 import type { PartyId } from '../../schema/ids.ts';
 import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
 import type { MessageRecord, Receipt, StoredMessage } from '../../schema/relay/message.ts';
@@ -24,18 +16,17 @@ import type {
   SendMessageInput,
 } from '../../schema/relay/message-schemas.ts';
 import type { MessageTable, NewReceipt } from '../../store/tables/messages.ts';
-import { attachmentProblem } from './attachments.ts';
+import {
+  checkDraft,
+  type MessageContent,
+  type MessageDraft,
+  type MessageLimits,
+} from './message-draft.ts';
 import { messageItem, waitStatus } from './message-items.ts';
 import type { MessageQueue } from './message-queue.ts';
-import { type Parties, type Party, policyParty, type Requester } from './parties.ts';
+import type { Parties, Party } from './parties.ts';
+import { listParties } from './party-list.ts';
 import { ReceiptWaits } from './receipt-waits.ts';
-
-export interface MessageLimits extends TrafficLimits {
-  readonly bodyBytesMax: number;
-  readonly expiryMs: number;
-  readonly waitingMax: number;
-  readonly waitingOfRecipientMax: number;
-}
 
 export interface MessagesParts {
   readonly nowMs: () => number;
@@ -45,25 +36,11 @@ export interface MessagesParts {
   readonly limits: () => MessageLimits;
 }
 
-type Content = Pick<
-  SendMessageInput,
-  'message' | 'attachments' | 'expires_in_ms' | 'wait_ms' | 'request_ref'
->;
 type Wait = Pick<Cancellation, 'signal'>;
-
-interface Draft {
-  readonly requester: Requester;
-  readonly content: Content;
-  readonly subject: string | null;
-  readonly bundle: string | null;
-  readonly to: readonly Party[];
-  readonly cc: readonly Party[];
-  readonly parent: StoredMessage | null;
-}
 
 type Written = Pick<
   MessagesPort,
-  'identity' | 'send' | 'broadcast' | 'reply' | 'inbox' | 'read' | 'cancel' | 'status'
+  'identity' | 'send' | 'broadcast' | 'reply' | 'inbox' | 'read' | 'cancel' | 'status' | 'parties'
 >;
 type Sent = Awaited<ReturnType<MessagesPort['send']>>;
 
@@ -90,6 +67,10 @@ export class Messages implements Written {
       ...{ party: parties.item(party), proof, policy: policy.origin },
       unread_count: table.unreadCount(party.id),
     });
+  }
+
+  parties(caller: MessageCaller): ReturnType<MessagesPort['parties']> {
+    return listParties(this.#parts.parties, caller);
   }
 
   async send(caller: MessageCaller, input: SendMessageInput, call: Wait): Promise<Sent> {
@@ -133,11 +114,21 @@ export class Messages implements Written {
   }
 
   async reply(caller: MessageCaller, input: ReplyMessageInput, call: Wait): Promise<Sent> {
-    const { parties } = this.#parts;
+    const stored = this.storeReply(caller, input, call);
+    return stored.ok ? this.#awaited(stored.value, input.wait_ms, call) : stored;
+  }
+
+  /** Stores it before it returns. Throws what the store throws. */
+  storeReply(
+    caller: MessageCaller,
+    input: MessageContent & Pick<ReplyMessageInput, 'message_id' | 'all'>,
+    call: Wait,
+  ): Outcome<StoredMessage> {
+    const { parties, table, nowMs } = this.#parts;
     const found = parties.requester(caller);
     if (!found.ok) return found;
     const requester = found.value;
-    const parent = this.#parts.table.find(input.message_id);
+    const parent = table.find(input.message_id);
     const own = parent && receiptOf(parent, requester.party.id);
     if (!parent || !own) return unknownMessage(input.message_id);
     const sender = parties.byId(parent.sender);
@@ -145,14 +136,12 @@ export class Messages implements Written {
     const others = input.all
       ? parent.receipts.filter(({ recipient }) => recipient !== requester.party.id)
       : [];
-    const cc = others.flatMap(({ recipient }) => parties.byId(recipient) ?? []);
+    const cc = others
+      .flatMap(({ recipient }) => parties.byId(recipient) ?? [])
+      .filter((each) => each.id !== sender.id);
     const subject = parent.subject && `Re: ${parent.subject.replace(/^Re: /, '')}`;
     const draft = { requester, content: input, subject, bundle: parent.bundle, to: [sender] };
-    return this.#write(
-      { ...draft, cc: cc.filter((each) => each.id !== sender.id), parent },
-      call,
-      () => this.#parts.table.markReplied(own, this.#parts.nowMs()),
-    );
+    return this.#store({ ...draft, cc, parent }, call, () => table.markReplied(own, nowMs()));
   }
 
   inbox(caller: MessageCaller, input: ListInboxInput): ReturnType<MessagesPort['inbox']> {
@@ -242,87 +231,36 @@ export class Messages implements Written {
     return ok([...parties.values()]);
   }
 
-  async #write(draft: Draft, call: Wait, onStored: () => void = () => {}): Promise<Sent> {
+  async #write(draft: MessageDraft, call: Wait): Promise<Sent> {
+    const stored = this.#store(draft, call);
+    return stored.ok ? this.#awaited(stored.value, draft.content.wait_ms, call) : stored;
+  }
+
+  /** The message as it is in the store: a new one, or the same request of before. */
+  #store(draft: MessageDraft, call: Wait, onStored: () => void = () => {}): Outcome<StoredMessage> {
     const { table, queue } = this.#parts;
-    const { requester, content, parent } = draft;
+    const { requester, content } = draft;
     const { request_ref: requestRef } = content;
     const before = requestRef && table.byRequest(requester.party.id, requestRef);
     if (before) {
       const isSameText = before.body === content.message;
-      if (isSameText) return this.#awaited(before, content.wait_ms, call);
+      if (isSameText) return ok(before);
       return refuse('E_IDEMPOTENCY_CONFLICT', `${requestRef} was used for another message`);
     }
-    const refusal = this.#refuse(draft);
-    if (refusal) return refusal;
+    const checked = checkDraft(draft, this.#parts);
+    if (!checked.ok) return checked;
     call.signal.throwIfAborted();
-    const message = this.#messageOf(draft);
-    const stored = table.add(message, [
+    const stored = table.add(this.#messageOf(draft), [
       ...draft.to.map((party) => this.#receiptFor(party, false)),
       ...draft.cc.map((party) => this.#receiptFor(party, true)),
     ]);
-    if (parent) onStored();
+    onStored();
     queue.add(stored.receipts);
     this.changed();
-    return this.#awaited(stored, content.wait_ms, call);
+    return ok(stored);
   }
 
-  /** Why it is not stored; null when nothing stands against it. */
-  #refuse(draft: Draft): Extract<Sent, { ok: false }> | null {
-    const { limits } = this.#parts;
-    const { content, to, cc } = draft;
-    const bytes = Buffer.byteLength(content.message);
-    const { bodyBytesMax } = limits();
-    if (bytes > bodyBytesMax) {
-      return refuse('E_MESSAGE_TOO_LONG', `it has ${bytes} bytes of at most ${bodyBytesMax}`);
-    }
-    if (cleanText(content.message).text.trim() === '') {
-      return refuse('E_INPUT_INVALID', 'the message is empty');
-    }
-    for (const party of [...to, ...cc]) {
-      const refusal = this.#refuseRecipient(draft, party);
-      if (refusal) return refusal;
-    }
-    return this.#refuseTraffic(draft);
-  }
-
-  #refuseRecipient({ requester, content, parent }: Draft, party: Party) {
-    const { queue, limits } = this.#parts;
-    const { waitingMax, waitingOfRecipientMax } = limits();
-    // Whoever was written to may answer.
-    const isReply = parent?.sender === party.id;
-    const allowed = decide({
-      ...{ capability: 'send', requester: policyParty(requester.party), policy: requester.policy },
-      subject: policyParty(party),
-    });
-    // People can be written to by everybody who may write at all.
-    const toPerson = party.kind === 'operator' && requester.policy.controls.send !== 'none';
-    if (!allowed.ok && !isReply && !toPerson) return allowed;
-    const attached = attachmentProblem(content.attachments, party);
-    if (attached) return refuse('E_ATTACHMENT', attached);
-    const isFull =
-      queue.openCountOf(party.id) >= waitingOfRecipientMax || queue.openCount >= waitingMax;
-    if (!isFull) return null;
-    return refuse('E_MAILBOX_FULL', `${queue.openCountOf(party.id)} messages wait for ${party.id}`);
-  }
-
-  #refuseTraffic({ requester, to, cc, parent }: Draft) {
-    const { table, nowMs, limits } = this.#parts;
-    const { party } = requester;
-    if (party.kind === 'operator') return null;
-    const others = [...to, ...cc].filter(({ kind }) => kind !== 'operator');
-    const pairs = others.map((each) => table.pairCount(party.id, each.id, nowMs() - PAIR_MS));
-    const judged = judgeTraffic(
-      {
-        sentCount: table.sentCount(party.id, nowMs() - PER_MINUTE_MS),
-        pairCount: Math.max(0, ...pairs),
-        hopCount: (parent?.hopCount ?? 0) + 1,
-      },
-      limits(),
-    );
-    return judged.ok ? null : judged;
-  }
-
-  #messageOf({ requester, content, subject, bundle, parent }: Draft): MessageRecord {
+  #messageOf({ requester, content, subject, bundle, parent }: MessageDraft): MessageRecord {
     const { nowMs, limits } = this.#parts;
     const { party } = requester;
     const messageId = randomBytes(6).toString('hex');

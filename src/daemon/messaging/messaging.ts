@@ -8,12 +8,15 @@ import type { ActionOrder, PanesPort } from '../../operations/ports/ports.ts';
 import type { Fault } from '../../platform/fault.ts';
 import type { Config } from '../../schema/config.ts';
 import type { PaneKey, PartyId } from '../../schema/ids.ts';
+import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
+import type { SpoolReply } from '../../sources/spool/spool-reply.ts';
 import type { ActionTable } from '../../store/tables/actions.ts';
 import type { MessageTable } from '../../store/tables/messages.ts';
 import { stripSequences } from '../../text/ansi.ts';
 import type { AncestorReader } from '../acting/calling-agent.ts';
-import { CallerProof } from './caller-proof.ts';
 import { Doubts } from './doubts.ts';
+import { CallerProof } from './identity/caller-proof.ts';
+import { replierOf } from './identity/replier.ts';
 import { Looking, type LookingParts } from './looking.ts';
 import { MessageQueue } from './message-queue.ts';
 import { Messages } from './messages.ts';
@@ -56,6 +59,8 @@ export class Messaging implements Disposable {
   readonly #queue: MessageQueue;
   readonly #doubts: Doubts;
   readonly #proof: CallerProof;
+  readonly #messages: Messages;
+  readonly #replierOf: (reply: SpoolReply) => ReturnType<typeof replierOf>;
   #timer: NodeJS.Timeout | null = null;
 
   constructor(parts: MessagingParts) {
@@ -71,6 +76,7 @@ export class Messaging implements Disposable {
     this.#doubts = new Doubts({
       ...{ nowMs, world, table, log, onDefect, onChange: changed },
       screenOf: (pane, historyCount) => screenOf(parts.capture, pane, historyCount),
+      replyChannelOf: (pane) => transports.replyChannel(pane),
       submit: (receipts, pane) => {
         const batch = receipts.flatMap(({ messageId }) => table.find(messageId) ?? []);
         return transports.submit(receipts, batch, pane);
@@ -81,6 +87,9 @@ export class Messaging implements Disposable {
       limits,
     });
     const messages = new Messages({ nowMs, parties, table, limits, queue: this.#queue });
+    this.#messages = messages;
+    this.#replierOf = (reply) =>
+      replierOf(world(), reply, (paneKey) => memberOfPane(roster, paneKey));
     const { capture, perform } = parts;
     const looking = new Looking({ nowMs, world, parties, capture, perform, actions });
     this.#proof = new CallerProof({
@@ -107,6 +116,20 @@ export class Messaging implements Disposable {
   /** Begins nothing more; resolves when what is typed has its outcome, or the time is over. */
   async settle(timeoutMs: number): Promise<void> {
     await this.#queue.settle(timeoutMs);
+  }
+
+  /** Stores a reply before it returns. Throws what the store throws. */
+  takeReply(reply: SpoolReply): Outcome<null> {
+    const proven = this.#replierOf(reply);
+    if (proven === null) {
+      return refuse('E_IDENTITY_UNPROVEN', `no agent wrote the reply to ${reply.messageId}`);
+    }
+    const { messageId: message_id, text: message, eventId } = reply;
+    const input = { message_id, message, attachments: [], all: false, request_ref: eventId };
+    const { signal } = new AbortController();
+    const caller = { claim: 'none', proven, as: undefined } as const;
+    const stored = this.#messages.storeReply(caller, input, { signal });
+    return stored.ok ? ok(null) : stored;
   }
 
   [Symbol.dispose](): void {
@@ -141,6 +164,7 @@ function portOf(messages: Messages, looking: Looking, proof: CallerProof): Messa
     beginProof: () => proof.begin(),
     prove: (challenge, shown) => proof.prove(challenge, shown),
     identity: (caller) => messages.identity(caller),
+    parties: (caller) => messages.parties(caller),
     send: (caller, input, call) => messages.send(caller, input, call),
     broadcast: (caller, input, call) => messages.broadcast(caller, input, call),
     reply: (caller, input, call) => messages.reply(caller, input, call),

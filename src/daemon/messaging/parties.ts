@@ -74,6 +74,13 @@ export class Parties {
     return [...members, ...others.flatMap((pane) => this.#ofPane(pane) ?? [])];
   }
 
+  /** The people that are declared, and the one whose machine it is. */
+  people(): readonly Party[] {
+    const { roster, userName } = this.#options;
+    const names = new Set([...roster.operators().map((each) => each.id), userName]);
+    return [...names].flatMap((name) => this.#ofOperator(name) ?? []);
+  }
+
   bundleMembers(bundle: string): readonly Party[] {
     const members = this.#options.roster.members().filter((each) => each.bundle === bundle);
     return members.map((member) => this.#ofMember(member));

@@ -19,6 +19,7 @@ import type {
   ReplyChannel,
   StoredMessage,
 } from '../../schema/relay/message.ts';
+import { REPLY_SOURCE } from '../../sources/spool/spool-reply.ts';
 import type { ActionTable } from '../../store/tables/actions.ts';
 import { LOCAL } from '../daemon-core.ts';
 import type { Parties, Party } from './parties.ts';
@@ -64,7 +65,6 @@ export interface TransportsParts {
 const TEXT_BYTES_MAX = 60_000;
 /** The emitter that hooks of another machine run, at its usual path. */
 const EMITTER = '~/.local/share/agtmux/bin/agtmux-emit';
-export const REPLY_SOURCE = 'agtmux-reply';
 
 export class Transports {
   readonly #parts: TransportsParts;
@@ -107,17 +107,17 @@ export class Transports {
     return {
       ...{ kind: 'ready', pane, transport: null, prompt, needsQuiet: verdict.needsQuiet },
       textBytesMax: acting?.textBytesMax ?? TEXT_BYTES_MAX,
-      replyChannel: this.#replyChannel(pane),
+      replyChannel: this.replyChannel(pane),
     };
   }
 
   /** Commands run where the daemon does; elsewhere the hooks' spool brings replies. */
-  #replyChannel({ targetId, runtimeId }: PaneRecord): ReplyChannel {
+  replyChannel({ targetId, runtimeId }: PaneRecord): ReplyChannel {
     if (targetId === LOCAL) return 'cli';
     const spool = `spool@${targetId}`;
     const runtime = liveRuntime(this.#parts.world(), runtimeId);
     const channels = [...(runtime?.sources.values() ?? [])].map(({ channel }) => channel);
-    return channels.some((channel) => channel === spool) ? 'spool' : 'none';
+    return channels.some((channel) => channel === spool) ? 'spool' : 'no_reply_channel';
   }
 
   /** `begin` stores the intent, right before the first effect. */
@@ -161,7 +161,7 @@ export class Transports {
   submit(receipts: readonly Receipt[], batch: readonly StoredMessage[], pane: PaneRecord) {
     const [first] = receipts;
     if (!first) throw new Error('a batch without a receipt');
-    const text = this.textOf(batch, first.recipient, this.#replyChannel(pane));
+    const text = this.textOf(batch, first.recipient, this.replyChannel(pane));
     const typing = { needsQuiet: false, prompt: null, isPasted: true };
     const { signal } = new AbortController();
     const call = { signal, commit: () => true };
@@ -229,7 +229,7 @@ function envelopeOf(
 
 function replyLine(messageId: string, replyChannel: ReplyChannel): string | null {
   if (replyChannel === 'cli') return `agtmux msg reply ${messageId} 'TEXT'`;
-  if (replyChannel === 'none') return null;
+  if (replyChannel === 'no_reply_channel') return null;
   return `${EMITTER} --source ${REPLY_SOURCE} --event ${messageId} 'TEXT'`;
 }
 

@@ -9,11 +9,13 @@ import { findProgram } from '../../platform/files/find-program.ts';
 import { canonicalSocketPath, tmuxSocketFolder } from '../../platform/files/tmux-sockets.ts';
 import { LocalProcesses } from '../../platform/process/processes.ts';
 import { type ChannelName, id, type TargetId } from '../../schema/ids.ts';
+import { type Outcome, refuse } from '../../schema/outcome.ts';
 import type { PaneRow } from '../../schema/pane.ts';
 import type { Target } from '../../schema/target.ts';
 import type { Daemon, KnownPane, ServerAddress } from '../../sources/known-pane.ts';
 import { Spool } from '../../sources/spool/spool.ts';
 import type { SpoolEvent } from '../../sources/spool/spool-file.ts';
+import { repliesIn, type SpoolReply } from '../../sources/spool/spool-reply.ts';
 import { type FleetBoots, fleetBootsIn } from '../../ssh/remote/boot-pins.ts';
 import { localHost } from '../../tmux/host.ts';
 import type { LinkStatus } from '../../tmux/link.ts';
@@ -53,6 +55,8 @@ export class Collectors implements AsyncDisposable {
   readonly #wrapped: WrappedEnds;
   /** The processes of this machine. */
   readonly processes: LocalProcesses;
+  #takeReply: (reply: SpoolReply) => Outcome<null> = () =>
+    refuse('E_MESSAGE_UNKNOWN', 'messages are not open');
   readonly #chosenSockets: () => readonly string[];
   /** Sockets that are watched now, the main one first. Changed in place: others hold it. */
   readonly #socketPaths: string[];
@@ -327,12 +331,28 @@ export class Collectors implements AsyncDisposable {
 
   /** Commits the events of an emitter, or throws, and then the files stay. */
   #ingest(events: readonly SpoolEvent[], channel: ChannelName, ingestOptions: IngestOptions): void {
-    for (const result of ingestEvents(events, channel, ingestOptions)) {
+    const { replies, others } = repliesIn(events, ingestOptions.targetId);
+    for (const reply of replies) {
+      const taken = this.#takeReply(reply);
+      if (taken.ok) continue;
+      const { code, message } = taken.refusal;
+      this.#eventRefused({ eventId: reply.eventId, code, detail: message });
+    }
+    for (const result of ingestEvents(others, channel, ingestOptions)) {
       if (result.outcome !== 'refused') continue;
       const { event_id: eventId, code, detail } = result;
-      this.#base.log.warn({ eventId, code, detail }, 'an event was refused');
-      this.#base.signal({ kind: 'event_refused', source: 'spool', code: code ?? 'unknown' });
+      this.#eventRefused({ eventId, code: code ?? 'unknown', detail });
     }
+  }
+
+  #eventRefused(about: { eventId: string; code: string; detail: string | null }): void {
+    this.#base.log.warn(about, 'an event was refused');
+    this.#base.signal({ kind: 'event_refused', source: 'spool', code: about.code });
+  }
+
+  /** Hands replies to messages that come through a spool to whoever stores them, or throws. */
+  onReply(take: (reply: SpoolReply) => Outcome<null>): void {
+    this.#takeReply = take;
   }
 
   /** A pane that a person has had on screen for two seconds is seen, with all its requests. */

@@ -10,6 +10,7 @@ import type {
   ListInboxInput,
   Look,
   MessageItem,
+  PartyList,
   ReadMessageInput,
   ReplyMessageInput,
   SendMessageInput,
@@ -40,6 +41,8 @@ export interface MessagesPort {
     proof: { readonly pid?: number | undefined; readonly secret?: string | undefined },
   ) => Outcome<ProvenCaller>;
   readonly identity: (caller: MessageCaller) => Outcome<Bare<CallerIdentity>>;
+  /** Whom the caller may know of. */
+  readonly parties: (caller: MessageCaller) => Outcome<Bare<PartyList>>;
   readonly send: (
     caller: MessageCaller,
     input: SendMessageInput,

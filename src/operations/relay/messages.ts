@@ -62,6 +62,14 @@ export const messageOperations: readonly Operation[] = [
       return identity.ok ? ok({ ...header(call.nowMs()), ...identity.value }) : identity;
     },
   }),
+  operation('list_parties', {
+    ...reading,
+    summary: 'Whom the caller may list: members, other agents and people, and what it may do.',
+    run: ({ messages }, { as }, call) => {
+      const found = messages.parties(callerOf(call, as));
+      return found.ok ? ok({ ...header(call.nowMs()), ...found.value }) : found;
+    },
+  }),
   operation('send_message', {
     ...writing,
     summary: 'Queues a message for members of bundles, other agents and people.',

@@ -5,6 +5,7 @@ import type {
   Look,
   MessageItem,
   PartyItem,
+  PartyList,
   ReceiptItem,
   SentMessage,
 } from '../../schema/relay/message-schemas.ts';
@@ -60,7 +61,7 @@ export function inkOf({ receipts }: MessageItem): Ink | null {
 export function receiptLine(view: View, receipt: ReceiptItem): string {
   const { recipient, status, code, reason, copy, reply_channel } = receipt;
   const what = [code, reason].filter(Boolean).join(': ');
-  const channel = reply_channel === 'none' ? ' (no_reply_channel)' : '';
+  const channel = reply_channel === 'no_reply_channel' ? ' (no_reply_channel)' : '';
   const to = `${partyText(recipient)}${copy ? ' (copy)' : ''}`;
   return sanitise(view, `${to}  ${status}${channel}${what === '' ? '' : `  ${what}`}`);
 }
@@ -94,3 +95,29 @@ export function messageLines(view: View, message: MessageItem): readonly string[
 
 export const renderLook = (view: View, { lines }: Look): string =>
   `${lines.map((line) => sanitise(view, line)).join('\n')}\n`;
+
+const partyColumns: readonly Column[] = [
+  { title: 'NAME', rank: 0, min: 8, max: 40 },
+  { title: 'KIND', rank: 1, min: 6 },
+  { title: 'STATE', rank: 1, min: 7 },
+  { title: 'WHERE', rank: 2, min: 6, max: 30 },
+  { title: 'YOU MAY', rank: 1, min: 8 },
+];
+
+export function renderParties(view: View, { parties }: PartyList): string {
+  const rows = parties.map((party) => [
+    { text: sanitise(view, party.kind === 'operator' ? party.id : partyText(party)) },
+    { text: party.kind },
+    { text: party.state ?? '' },
+    { text: sanitise(view, party.ref ?? '') },
+    { text: party.is_you ? 'you' : mayText(party) },
+  ]);
+  return `${renderGrid(view, [...partyColumns], rows)}\n`;
+}
+
+const mayText = (party: PartyList['parties'][number]): string =>
+  [
+    ...(party.may_send ? ['send'] : []),
+    ...(party.may_look ? ['look'] : []),
+    ...(party.may_write_raw ? ['raw'] : []),
+  ].join(', ') || 'nothing';

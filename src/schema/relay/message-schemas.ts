@@ -153,6 +153,22 @@ export const identitySchema = z.object({
 });
 export type CallerIdentity = z.infer<typeof identitySchema>;
 
+export const partyListSchema = z.object({
+  ...header,
+  you: partySchema,
+  parties: z.array(
+    partySchema.extend({
+      is_you: z.boolean(),
+      /** Null for a person, and for one that is not up. */
+      state: z.string().nullable(),
+      may_send: z.boolean(),
+      may_look: z.boolean(),
+      may_write_raw: z.boolean(),
+    }),
+  ),
+});
+export type PartyList = z.infer<typeof partyListSchema>;
+
 const LOOK_LINES_MAX = 1_000;
 
 export const lookSchema = z.object({
@@ -184,6 +200,7 @@ export const messageSchemas = {
     output: identitySchema,
   },
   whoami: { input: z.strictObject({ as: contentShape.as }), output: identitySchema },
+  list_parties: { input: z.strictObject({ as: contentShape.as }), output: partyListSchema },
   send_message: { input: sendMessageSchema, output: sentMessageSchema },
   broadcast_message: { input: broadcastMessageSchema, output: sentMessageSchema },
   reply_message: { input: replyMessageSchema, output: sentMessageSchema },

@@ -18,7 +18,7 @@ export const receiptStatuses = [
 export type ReceiptStatus = (typeof receiptStatuses)[number];
 
 /** How the recipient can reply: by the command, by the spool of its machine, or not at all. */
-export const replyChannels = ['cli', 'spool', 'none'] as const;
+export const replyChannels = ['cli', 'spool', 'no_reply_channel'] as const;
 export type ReplyChannel = (typeof replyChannels)[number];
 
 export interface MessageRecord {

@@ -1,6 +1,11 @@
-// `agtmux msg inbox|read|status|cancel`: what came, and what became of it.
+// `agtmux msg who|inbox|read|status|cancel`: who is there, what came, and what became of it.
 
-import { renderInbox, renderMessage, renderSent } from '../../../render/acting/messages.ts';
+import {
+  renderInbox,
+  renderMessage,
+  renderParties,
+  renderSent,
+} from '../../../render/acting/messages.ts';
 import { type Call, type CommandSpec, isSet, numberOf, textOf } from '../../command.ts';
 import { count, text } from '../../options.ts';
 import { printReply } from '../../output/print.ts';
@@ -9,6 +14,19 @@ import { idArgument, personOption } from './msg-options.ts';
 
 const EXIT_NOT_ALL = 2;
 const TIMEOUT_MS = 30_000;
+
+const whoCommand: CommandSpec = {
+  name: 'who',
+  summary: 'whom you can write to, and what else you may do to them',
+  examples: ['agtmux msg who', 'agtmux msg who --json'],
+  notes: ['An agent sees those that the control "list" of its policy covers, and people.'],
+  options: [personOption],
+  run: async (call) => {
+    const list = await withIdentity(call, (client) => client.call('list_parties', asOf(call)));
+    printReply(call, list, renderParties);
+    return 0;
+  },
+};
 
 const inboxCommand: CommandSpec = {
   name: 'inbox',
@@ -107,6 +125,7 @@ const cancelCommand: CommandSpec = {
 };
 
 export const inboxCommands: readonly CommandSpec[] = [
+  whoCommand,
   inboxCommand,
   readCommand,
   statusCommand,

@@ -13,12 +13,12 @@ import {
   rmSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { World } from '../../core/world.ts';
-import type { PaneKey, PartyId } from '../../schema/ids.ts';
-import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
-import type { ProvenCaller } from '../../schema/relay/message.ts';
-import { type AncestorReader, callingAgent } from '../acting/calling-agent.ts';
-import { LOCAL } from '../daemon-core.ts';
+import type { World } from '../../../core/world.ts';
+import type { PaneKey, PartyId } from '../../../schema/ids.ts';
+import { type Outcome, ok, refuse } from '../../../schema/outcome.ts';
+import type { ProvenCaller } from '../../../schema/relay/message.ts';
+import { type AncestorReader, callingAgent } from '../../acting/calling-agent.ts';
+import { LOCAL } from '../../daemon-core.ts';
 
 /** A client opens the file at once. */
 const CHALLENGE_MS = 10_000;
