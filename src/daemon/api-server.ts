@@ -101,7 +101,7 @@ export class ApiServer implements AsyncDisposable {
       ...{ nonce: this.#nonce, world, readers: this.#panes },
       ...{ outages: this.#panes.outages, nowMs },
     });
-    this.#resumes = openResumes(core, options.collectors);
+    this.#resumes = openResumes(core, options.collectors, options.teams);
     this.#deliveries = this.#openDeliveries();
     const locks = new PaneLocks();
     this.#runner = this.#openRunner(locks);

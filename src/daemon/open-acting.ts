@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { PaneLocks } from '../acting/pane-locks.ts';
 import type { TeamsPort } from '../operations/ports/teams-port.ts';
 import { userName } from '../platform/user-name.ts';
+import type { EndedAgent } from '../schema/history.ts';
 import { callerReadings } from './acting/calling-agent.ts';
 import { ResumeRunner } from './acting/resume-runner.ts';
 import { Typing } from './acting/typing.ts';
@@ -12,7 +13,11 @@ import { Messaging, type MessagingParts } from './messaging/messaging.ts';
 import { teamRoster } from './messaging/team-roster.ts';
 import type { Collectors } from './watching/collectors.ts';
 
-export function openResumes(core: DaemonCore, collectors: Collectors): ResumeRunner {
+export function openResumes(
+  core: DaemonCore,
+  collectors: Collectors,
+  teams: TeamsPort,
+): ResumeRunner {
   const { nowMs, store, adapters } = core;
   return new ResumeRunner({
     nowMs,
@@ -22,6 +27,7 @@ export function openResumes(core: DaemonCore, collectors: Collectors): ResumeRun
     endedAgents: (query) => store.endedAgents(query),
     actions: store.actions,
     loginOf: (targetId) => collectors.targets.loginOf(targetId),
+    bundleOf: (agent) => bundleOf(teams, agent),
     ...callerReadings(() => core.engine.world, collectors.processes),
     agentsMayAnswer: () => core.config.acting.agentsMayAnswer,
     log: (fault) => core.fault(fault, 'actions'),
@@ -60,4 +66,13 @@ export function openMessaging(
       transportOf: () => null,
     }),
   });
+}
+
+function bundleOf(teams: TeamsPort, { targetId, server, sessionName }: EndedAgent): string | null {
+  const found = [...teams.team().bundles.values()].find((bundle) => {
+    const at = teams.serverOf(bundle);
+    const isThere = at?.targetId === targetId && at.server === server;
+    return isThere && bundle.members.some(({ id }) => id === sessionName);
+  });
+  return found?.name ?? null;
 }

@@ -491,6 +491,7 @@ export class Inside {
       endedAgents: (query) => this.#store.endedAgents(query),
       actions: this.#trail(),
       loginOf: () => null,
+      bundleOf: () => null,
       callingAgent: () => this.callingAgent,
       agentsMayAnswer: () => this.agentsMayAnswer,
       log: (fault) => this.defects.push(fault),

@@ -179,6 +179,7 @@ export const endedAgent = (
   ...{ runtime_id: `r${id}`, agent: 'claude', target: 'local', pane_key: `key-${id}` },
   ...{ pane_id: `%${id}`, session_name: 'work', path: '/home/dev/project', session_key: `s${id}` },
   ...{ title: null, prompt: `prompt ${id}`, ended_at: ago(60 * id), blocker: null },
+  ...{ with_server: false, bundle: null },
   ...overrides,
 });
 

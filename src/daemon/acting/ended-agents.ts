@@ -7,6 +7,7 @@ import { liveRuntime, sessionAt, type World } from '../../core/world.ts';
 import { isoOf } from '../../operations/ports/iso-time.ts';
 import type { EndedAgentItem } from '../../schema/api/actions.ts';
 import type { EndedAgent } from '../../schema/history.ts';
+import type { RuntimeId } from '../../schema/ids.ts';
 import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
 
 /** The runtime that has the session of an ended agent open now. */
@@ -50,7 +51,47 @@ export function argvOf(
   return refuse('E_SESSION_UNKNOWN', what);
 }
 
-export function endedAgentItem(registry: Registry, agent: EndedAgent): EndedAgentItem {
+/** A server takes its agents with it; what their ends were seen by may lie apart by so much. */
+const TOGETHER_MS = 5_000;
+
+/** Target, server, and the pid and start of its life; null for an agent without a pane. */
+const lifeOf = ({ paneKey }: EndedAgent): string | null => {
+  const [target, server, pid, startedAt] = paneKey.split('|');
+  return server === 'none' ? null : [target, server, pid, startedAt].join('|');
+};
+
+/** Those that ended when their tmux server did: with the last agents of a life that is over. */
+export function endedWithServer(
+  world: World,
+  agents: readonly EndedAgent[],
+): ReadonlySet<RuntimeId> {
+  const living = new Set(
+    [...world.panes.values()].flatMap(({ paneKey, goneAtMs }) =>
+      goneAtMs === null ? [paneKey.split('|').slice(0, 4).join('|')] : [],
+    ),
+  );
+  const lives = Map.groupBy(agents, lifeOf);
+  return new Set(
+    [...lives].flatMap(([life, ended]) => {
+      if (life === null || living.has(life)) return [];
+      const lastMs = Math.max(...ended.map(({ endedAtMs }) => endedAtMs));
+      return ended.flatMap(({ endedAtMs, runtimeId }) =>
+        endedAtMs >= lastMs - TOGETHER_MS ? [runtimeId] : [],
+      );
+    }),
+  );
+}
+
+export interface EndedAgentFacts {
+  readonly isWithServer: boolean;
+  readonly bundle: string | null;
+}
+
+export function endedAgentItem(
+  registry: Registry,
+  agent: EndedAgent,
+  { isWithServer, bundle }: EndedAgentFacts,
+): EndedAgentItem {
   const argv = argvOf(registry, agent, []);
   return {
     runtime_id: agent.runtimeId,
@@ -65,5 +106,7 @@ export function endedAgentItem(registry: Registry, agent: EndedAgent): EndedAgen
     prompt: agent.prompt,
     ended_at: isoOf(agent.endedAtMs),
     blocker: argv.ok ? null : argv.refusal.message,
+    with_server: isWithServer,
+    bundle,
   };
 }

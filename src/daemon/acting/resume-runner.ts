@@ -9,12 +9,19 @@ import type { ResumesPort, TargetLogin } from '../../operations/ports/ports.ts';
 import { Fault } from '../../platform/fault.ts';
 import { untilAborted } from '../../platform/until-aborted.ts';
 import type { ActionIntent, ActionReport } from '../../schema/api/acting.ts';
+import type { EndedAgentItem } from '../../schema/api/actions.ts';
 import type { EndedAgent } from '../../schema/history.ts';
 import { id, type RuntimeId, type SnapshotId, type TargetId } from '../../schema/ids.ts';
 import { ok, refuse } from '../../schema/outcome.ts';
 import type { ActionTable } from '../../store/tables/actions.ts';
 import { unkeptReport } from './action-runner.ts';
-import { argvOf, endedAgentItem, lastOfEach, openRuntime } from './ended-agents.ts';
+import {
+  argvOf,
+  endedAgentItem,
+  endedWithServer,
+  lastOfEach,
+  openRuntime,
+} from './ended-agents.ts';
 
 /** A slow machine starts an agent in this time, and it names its session. */
 const PROOF_MS = 30_000;
@@ -40,6 +47,8 @@ export interface ResumeRunnerParts {
   readonly loginOf: (targetId: TargetId) => TargetLogin | null;
   /** The agent that runs this process; null where none does. */
   readonly callingAgent: (pid: number) => RuntimeId | null;
+  /** The bundle that it was a member of; null: of none. */
+  readonly bundleOf: (agent: EndedAgent) => string | null;
   readonly agentsMayAnswer: () => boolean;
   readonly log: (fault: Fault) => void;
 }
@@ -66,14 +75,25 @@ export class ResumeRunner implements ResumesPort, Disposable {
   }
 
   readonly endedAgents: ResumesPort['endedAgents'] = (withinMs) => {
-    const { registry } = this.#parts;
-    return this.#listed(withinMs).map((agent) => endedAgentItem(registry(), agent));
+    const agents = this.#listed(withinMs);
+    // Of all that have ended, also those whose session is open again.
+    const together = endedWithServer(this.#parts.world(), this.#ended(withinMs));
+    return agents.map((agent) => this.#item(agent, together));
   };
 
+  #item(agent: EndedAgent, together: ReadonlySet<RuntimeId>): EndedAgentItem {
+    const { registry, bundleOf } = this.#parts;
+    const isWithServer = together.has(agent.runtimeId);
+    return endedAgentItem(registry(), agent, { isWithServer, bundle: bundleOf(agent) });
+  }
+
   #listed(withinMs: number): readonly EndedAgent[] {
-    const { nowMs, world, endedAgents } = this.#parts;
-    const query = { sinceMs: nowMs() - withinMs, limit: ENDED_LISTED_MAX };
-    return lastOfEach(world(), endedAgents(query));
+    return lastOfEach(this.#parts.world(), this.#ended(withinMs));
+  }
+
+  #ended(withinMs: number): readonly EndedAgent[] {
+    const { nowMs, endedAgents } = this.#parts;
+    return endedAgents({ sinceMs: nowMs() - withinMs, limit: ENDED_LISTED_MAX });
   }
 
   readonly begin: ResumesPort['begin'] = (runtimeId, input, actor) => {
@@ -95,7 +115,7 @@ export class ResumeRunner implements ResumesPort, Disposable {
     const actionId = input.dry_run ? null : this.#start(agent, input.args, { caller, actor });
     return ok({
       action_id: actionId,
-      agent: endedAgentItem(registry(), agent),
+      agent: this.#item(agent, new Set()),
       target_kind: target?.kind ?? 'ssh',
       server: agent.server ?? '',
       login: login && {

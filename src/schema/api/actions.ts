@@ -31,6 +31,10 @@ export const endedAgentItemSchema = z.object({
   ended_at: z.iso.datetime(),
   /** Why it cannot be started again; null when it can. */
   blocker: z.string().nullable(),
+  /** It ended when its tmux server did, as by a reboot: nobody has ended it alone. */
+  with_server: z.boolean(),
+  /** The bundle of which it was a member; `agtmux bundle up` starts it again. */
+  bundle: z.string().nullable(),
 });
 export type EndedAgentItem = z.infer<typeof endedAgentItemSchema>;
 

@@ -14,6 +14,7 @@ import { CliProblem, EXIT_REFUSED, EXIT_USAGE } from '../../exit-codes.ts';
 import { text } from '../../options.ts';
 import { printJson } from '../../output/print.ts';
 import { printOutcome } from './action-options.ts';
+import { resumeAll } from './resume-all.ts';
 
 /** As long as the daemon waits for the agent to name its session. */
 const OUTCOME_TIMEOUT_MS = 70_000;
@@ -27,12 +28,15 @@ export const resumeCommand: CommandSpec = {
     'agtmux resume --last',
     'agtmux resume work:0.1',
     'agtmux resume --last -- --model opus',
+    'agtmux resume --all',
   ],
   notes: [
     'Without REF: the agents that have ended, to choose from.',
     'The agent starts in a new window of its folder. Where its tmux server has ended, a new one',
     'is started, with this environment. No option of its earlier life is taken over, such as one',
     'that skips approvals: words after -- are options for the agent.',
+    '--all is for after a reboot: it lists the agents that ended with their tmux server, asks, and',
+    'starts each in a window of its own. Members of bundles are left to agtmux bundle up.',
     'Exit codes: 0 it goes on with its session, 2 started but not confirmed, 66 no such agent,',
     '69 it could not be started, 75 refused.',
   ],
@@ -46,6 +50,8 @@ export const resumeCommand: CommandSpec = {
   ],
   options: [
     { name: 'last', summary: 'the one that ended last' },
+    { name: 'all', summary: 'all that ended with their tmux server, as by a reboot' },
+    { name: 'yes', short: 'y', summary: 'with --all: do not ask' },
     {
       name: 'within',
       value: { kind: 'duration', label: 'DURATION' },
@@ -59,6 +65,7 @@ export const resumeCommand: CommandSpec = {
 async function runResume(call: Call, client: DaemonClient): Promise<number> {
   const isLast = isSet(call.flags, 'last');
   const [ref, ...words] = call.args;
+  if (isSet(call.flags, 'all')) return resumeAll(call, client);
   if (isLast) return resume(call, client, { last: true, args: [...call.args] });
   if (ref !== undefined) return resume(call, client, { ref, args: words });
   const agents = await printEnded(call, client);
