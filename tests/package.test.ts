@@ -70,6 +70,7 @@ describe('the package that npm pack makes', () => {
       'dist/cli/menu-bar/plugin-file.js',
       'dist/cli/output/print-problem.js',
       'dist/cli/state-folder.js',
+      'dist/cli/watch/follow-log.js',
       'dist/cli/watch/follow-output.js',
       'dist/client/client.d.ts',
       'dist/client/client.js',

@@ -25,6 +25,8 @@ import type { Phase } from './phase.ts';
 /** A claim with the stamp that decides between claims. */
 export interface StampedClaim extends Claim {
   readonly atMs: number;
+  /** When the same question was first read, where only its mark has moved since. */
+  readonly questionAtMs?: number;
   readonly kind: EvidenceKind;
   readonly tier: Tier;
   readonly ingestedAtMs: number;

@@ -1,7 +1,7 @@
 // Foreign text on the way of an action: names of sessions and windows, of programs, and what a
 // dialog shows. None of it is read as a command, a format or a pattern, and none stands in the way.
 
-import { symlinkSync } from 'node:fs';
+import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../../scripts/script-entry.ts';
@@ -19,18 +19,23 @@ describe.each(['when_safe', 'always'] as const)('with attach = %s', (attach) => 
 
   it.each([
     ['quotes and semicolons', `a"b'c;d\\;`],
-    ['formats', '#{pane_id}#(touch nothing)#[bold]%H'],
+    ['formats', '#{pane_id}#(touch ran-from-a-name)#[bold]%H'],
     ['a line end', 'a\nkill-server\nb'],
     ['escapes and marks of direction', 'a\u001b[201~b\u202ec'],
   ])('an agent in a session and a window named by %s is acted on', async (_, name) => {
-    const paneId = lab.openShell(name);
-    lab.tmux.run('rename-window', '-t', paneId, name);
-    lab.tmux.run('select-pane', '-t', paneId, '-T', name);
+    // These commands expand formats, so that the name itself would run as one here.
+    const literal = name.replaceAll('#', '##');
+    const paneId = lab.openShell(literal);
+    lab.tmux.run('rename-window', '-t', paneId, literal);
+    lab.tmux.run('select-pane', '-t', paneId, '-T', literal);
     const { pane_key: ref, pid } = await lab.startAgent(paneId);
     const sent = await lab.client.call('send', { ref, text: `to ${name.length} and ask` });
     expect(sent).toMatchObject({ result: 'delivered' });
     expect(lab.received().at(-1)).toMatchObject({ pid, submitted: `to ${name.length} and ask` });
     lab.tmux.run('kill-session', '-t', paneId);
+    for (const folder of [process.cwd(), lab.live.folder]) {
+      expect(existsSync(join(folder, 'ran-from-a-name'))).toBe(false);
+    }
   });
 
   it('keys reach a program whose name is full of signs of tmux', async () => {

@@ -48,6 +48,20 @@ it('wait has an exit code for its time, and one where no agent is left', async (
   expect(none.code).toBe(4);
 });
 
+it('a mark that moves in the pane leaves the request under its id and its age', async () => {
+  const marked = lab.openShell('marked');
+  await lab.startAgent(marked);
+  await lab.client.call('send', { ref: marked, text: 'ask' });
+  await lab.untilState(marked, ['waiting_approval']);
+  const request = async () => (await lab.client.call('list_requests', { ref: marked })).requests[0];
+  const { request_id, since } = (await request()) ?? {};
+  const isMoved = async () => (await request())?.detail?.options?.[1]?.selected === true;
+  lab.tmux.run('send-keys', '-t', marked, 'Down');
+  await eventually(isMoved, 'the mark has moved', 30_000);
+  expect(await request()).toMatchObject({ request_id, since });
+  lab.tmux.run('kill-session', '-t', marked);
+});
+
 it('answer alone walks through what is asked, in a terminal', async () => {
   await lab.client.call('choose', { ref, choice: { role: 'deny' } });
   const asking = lab.openShell('walk');

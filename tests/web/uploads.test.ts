@@ -1,6 +1,6 @@
 // Files for an agent (frame 0x04): where they are kept, what is pasted, and what is refused.
 
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -101,17 +101,14 @@ describe.skipIf(isTmuxMissing)('uploads', () => {
   });
 
   it('a link in the place of the folder is not followed', async () => {
-    const [folder, elsewhere] = ['linked', 'elsewhere'].map((each) =>
-      join(web.lab.live.folder, each),
-    );
-    mkdirSync(folder ?? '');
-    mkdirSync(elsewhere ?? '');
-    symlinkSync(elsewhere ?? '', join(folder ?? '', '.agtmux'));
-    const pane = await agentIn('linked', folder ?? '');
+    const folder = mkdtempSync(join(web.lab.live.folder, 'linked-'));
+    const elsewhere = mkdtempSync(join(web.lab.live.folder, 'elsewhere-'));
+    symlinkSync(elsewhere, join(folder, '.agtmux'));
+    const pane = await agentIn('linked', folder);
     const peer = await web.peer();
     const at = { agent: 'linked', pane };
     const text = await submitted(peer, ['data.bin', 'x', '\0'], '-data.bin', at);
-    expect(readdirSync(elsewhere ?? '')).toEqual([]);
+    expect(readdirSync(elsewhere)).toEqual([]);
     const own = join(web.lab.live.folder, 'state', 'agtmux', 'uploads');
     expect(text.startsWith(`${own}/`)).toBe(true);
     expect(readFileSync(text.trim(), 'latin1')).toBe('\0');

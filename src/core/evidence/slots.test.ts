@@ -186,6 +186,34 @@ describe('a level reading', () => {
     expect(run.row().evidence.atMs).toBe(T0);
   });
 
+  const asks = (selected: number) =>
+    claim('waiting_approval', {
+      request: {
+        kind: 'approval',
+        command: 'make',
+        options: ['Yes', 'No'].map((label, at) => ({ label, selected: at === selected })),
+      },
+    });
+
+  test('in which the mark has moved is the same question, as old as it was', () => {
+    const run = new Run().see(level('screen', T0, [asks(0)]));
+    const before = open(run);
+    run.see(level('screen', T0 + 700, [asks(1)]));
+    expect(open(run)).toEqual(before);
+    const [request] = run.row().attention.requests;
+    expect(request).toMatchObject({ sinceMs: T0, detail: { options: asks(1).request?.options } });
+  });
+
+  test('with the mark elsewhere is a new question once the one before was answered', () => {
+    const run = new Run().see(
+      level('screen', T0, [asks(1)]),
+      evidence('hooks', T0 + 2_000, [claim('running')]),
+    );
+    expect(open(run)).toEqual([]);
+    run.see(level('screen', T0 + 4_000, [asks(0)]));
+    expect(open(run)).toEqual([`dialog@${T0 + 4_000}`]);
+  });
+
   test('of the same value is no event', () => {
     const run = new Run().see(level('file', T0, [claim('running')]));
     const before = run.events.length;

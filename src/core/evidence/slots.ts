@@ -114,8 +114,21 @@ function placeClaim(
     tables.slots.set(key, { ...slot, pending: claim });
     return;
   }
-  const unchanged = claim.kind === 'level' && slot.claim !== null && sameReading(slot.claim, claim);
-  takeEffect(tables, slot, unchanged ? (slot.claim as StampedClaim) : claim);
+  takeEffect(tables, slot, claim.kind === 'level' ? withAge(slot.claim, claim) : claim);
+}
+
+/** What a level says again is as old as it was; a mark that moves asks nothing new. */
+function withAge(before: StampedClaim | null, claim: StampedClaim): StampedClaim {
+  if (before === null || !sameReading(unmarked(before), unmarked(claim))) return claim;
+  if (sameReading(before, claim)) return before;
+  return { ...claim, questionAtMs: before.questionAtMs ?? before.atMs };
+}
+
+function unmarked(claim: Claim): Claim {
+  const { request } = claim;
+  if (!request?.options) return claim;
+  const options = request.options.map((option) => ({ ...option, selected: false }));
+  return { ...claim, request: { ...request, options } };
 }
 
 /** A claim that is believed ends what it can see the end of. */

@@ -6,6 +6,7 @@ import { type Request, TURN } from '../../schema/evidence.ts';
 import { id, type RequestId } from '../../schema/ids.ts';
 import type { Attention, OpenRequest } from '../../schema/pane.ts';
 import { type AttentionKind, attentionKinds } from '../../schema/state.ts';
+import { isLive } from '../evidence/denials.ts';
 import { phaseOf } from '../phase.ts';
 import type { Ending, PaneRecord, RuntimeRecord, World } from '../world.ts';
 import { restOf, turnStart } from './rest.ts';
@@ -25,17 +26,26 @@ function openDialogs(runtime: RuntimeRecord, claims: readonly LiveClaim[]): Foun
   if (named.length > 0) return uniqueRequests(runtime, named, waiting);
   const best = waiting[0];
   if (!best) return [];
-  const sinceMs = Math.min(...waiting.map(({ claim }) => claim.atMs));
-  const isNamed = isUnnamedOf(waiting);
+  const sinceMs = Math.min(...waiting.map((each) => questionAtMs(runtime, each)));
+  const isNamed = isUnnamedOf(runtime, waiting);
   const requestId = id<RequestId>(`${DIALOG}${sinceMs}`);
   const seen = runtime.seen.some(isNamed);
   const detail = detailOf(best, waiting);
   return [{ request: { requestId, kind: kindOf(best), sinceMs, seen, ...detail }, isNamed }];
 }
 
+/** Since when it is asked. The same words after an answer are a new question. */
+function questionAtMs({ denials }: RuntimeRecord, { claim }: LiveClaim): number {
+  const { atMs, questionAtMs: firstMs = atMs } = claim;
+  return isLive({ ...claim, atMs: firstMs }, denials) ? firstMs : atMs;
+}
+
 /** Whether an id is one that nobody gave to the dialog of these claims, in their time. */
-function isUnnamedOf(waiting: readonly LiveClaim[]): FoundRequest['isNamed'] {
-  const stamps = waiting.map(({ claim }) => claim.atMs);
+function isUnnamedOf(
+  runtime: RuntimeRecord,
+  waiting: readonly LiveClaim[],
+): FoundRequest['isNamed'] {
+  const stamps = waiting.map((each) => questionAtMs(runtime, each));
   return (requestId) => {
     const atMs = requestId.startsWith(DIALOG) ? Number(requestId.slice(DIALOG.length)) : Number.NaN;
     return atMs >= Math.min(...stamps) && atMs <= Math.max(...stamps);
@@ -51,7 +61,8 @@ function uniqueRequests(
   const byId = new Map<string, OpenRequest>();
   const count = new Set(named.map(({ claim }) => claim.about)).size;
   for (const each of named) {
-    const { about, atMs } = each.claim;
+    const { about } = each.claim;
+    const atMs = questionAtMs(runtime, each);
     const before = byId.get(about);
     if (before && atMs < before.sinceMs) byId.set(about, { ...before, sinceMs: atMs });
     if (before) continue;
@@ -59,7 +70,7 @@ function uniqueRequests(
     const alike = count === 1 ? waiting : named.filter(({ claim }) => claim.about === about);
     byId.set(about, request(runtime, each, alike));
   }
-  const isOnly = byId.size === 1 ? isUnnamedOf(waiting) : () => false;
+  const isOnly = byId.size === 1 ? isUnnamedOf(runtime, waiting) : () => false;
   return [...byId.values()]
     .sort((a, b) => a.sinceMs - b.sinceMs || (a.requestId < b.requestId ? -1 : 1))
     .map((request) => ({ request, isNamed: (id) => id === request.requestId || isOnly(id) }));
@@ -75,11 +86,11 @@ function request(
   waiting: LiveClaim,
   alike: readonly LiveClaim[],
 ): OpenRequest {
-  const { about, atMs } = waiting.claim;
+  const { about } = waiting.claim;
   const requestId = id<RequestId>(about);
   const seen = isSeen(runtime, requestId);
   return {
-    ...{ requestId, kind: kindOf(waiting), sinceMs: atMs, seen },
+    ...{ requestId, kind: kindOf(waiting), sinceMs: questionAtMs(runtime, waiting), seen },
     ...detailOf(waiting, alike),
   };
 }
