@@ -16,6 +16,11 @@ export const phone = { width: 390, height: 844 } as const;
 /** Sandboxes need what containers of a CI do not have; every page here is our own. */
 const ARGS = ['--no-sandbox', '--disable-gpu'];
 
+/** A PNG. */
+export const ONE_PIXEL: string =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhf' +
+  'DwAChwGA60e6kgAAAABJRU5ErkJggg==';
+
 export interface Visit {
   readonly page: Page;
   readonly context: BrowserContext;

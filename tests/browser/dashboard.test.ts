@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../live/tmux-server.ts';
-import { BrowserLab, desk, isBrowserMissing, phone } from './browser-lab.ts';
+import { BrowserLab, desk, isBrowserMissing, ONE_PIXEL, phone } from './browser-lab.ts';
 
 let lab: BrowserLab;
 let workPane: string;
@@ -228,11 +228,6 @@ describe.skipIf(isBrowserMissing)('the dashboard', { timeout: 120_000 }, () => {
     await page.getByText('live', { exact: true }).waitFor();
   });
 });
-
-/** A PNG. */
-const ONE_PIXEL =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhf' +
-  'DwAChwGA60e6kgAAAABJRU5ErkJggg==';
 
 interface Violation {
   readonly id: string;
