@@ -17,6 +17,7 @@ import {
 import { Drive } from './drive.ts';
 
 const START_MS = 90_000;
+const SHOWN_MS = 30_000;
 
 /** A plan that is approved goes on, out of the mode; one that is denied ends its turn in it. */
 export const checkPlan: Check = async (trial, index) => {
@@ -55,8 +56,12 @@ export const checkTrust: Check = async ({ drive: { stage, recipe }, client, ...r
   await pane.type(stage.startLine(pane, [], folder));
   await pane.press(['Enter']);
   const trial: Trial = { ...rest, drive, client, ref: pane.paneId };
-  const isAsked = async () =>
-    (await client.call('list_requests', { ref: pane.paneId })).requests.length > 0;
+  // The pane is new: it may not be listed yet.
+  const isAsked = (): Promise<boolean> =>
+    client.call('list_requests', { ref: pane.paneId }).then(
+      ({ requests }) => requests.length > 0,
+      () => false,
+    );
   await eventually(isAsked, 'the agent asks about its folder', START_MS).catch(async (cause) => {
     throw new Error(`no request at its start:\n${await pane.screen()}`, { cause });
   });
@@ -80,9 +85,19 @@ async function whatIsLost(trial: Trial): Promise<string | null> {
 
 /** One that was not let in has ended, or works without the trust; it asks no more. */
 async function whatGoesOn({ client, ref, drive }: Trial, shown?: RegExp): Promise<string | null> {
-  const isOver = async () =>
-    (await client.call('list_requests', { ref })).requests.length === 0 &&
-    shown?.test(await drive.pane.screen()) !== true;
-  await eventually(isOver, 'the agent asks no more', START_MS);
-  return null;
+  let saw = '';
+  const isOver = async (): Promise<boolean> => {
+    const { requests } = await client.call('list_requests', { ref });
+    const { panes } = await client.call('list_panes', {});
+    const row = panes.find(({ identity }) => identity?.pane_id === ref);
+    const screen = await drive.pane.screen();
+    saw = `${requests.length} requests, ${row?.presence} ${row?.state}:\n${screen}`;
+    // An agent that has ended may leave its dialog on the screen.
+    const isLeft = row?.presence !== 'managed' || shown?.test(screen) !== true;
+    return requests.length === 0 && isLeft;
+  };
+  return eventually(isOver, 'the agent asks no more', SHOWN_MS).then(
+    () => null,
+    () => `it still asks: ${saw}`,
+  );
 }

@@ -71,6 +71,21 @@ describe('an answer', () => {
     expect(chosen().slice(count)).toEqual([taken]);
   });
 
+  it('that refuses to trust a folder is proved by the end of the agent', async () => {
+    const other = lab.openShell('leaver');
+    await lab.startAgent(other, { script: 'fake-asker.mjs' });
+    await lab.client.call('send', { ref: other, text: 'leave' });
+    await lab.untilState(other, ['waiting_approval']);
+    const { requests } = await lab.client.call('list_requests', { ref: other });
+    const request_id = requests[0]?.request_id ?? '';
+    const choice = { role: 'deny' } as const;
+    const report = await lab.client.call('choose', { ref: other, request_id, choice });
+    expect(report).toMatchObject({
+      result: 'delivered',
+      detail: 'chose "No, exit", and the agent has ended',
+    });
+  });
+
   it('to one of two questions leaves the next one open, then the page that submits', async () => {
     await ask('two');
     const count = chosen().length;

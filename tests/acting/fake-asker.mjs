@@ -1,8 +1,8 @@
 // A stand-in for Claude Code that asks as the recorded dialogs do: `shell` (four options, "No" the
-// last, Tab opens its field), `torn`, `plan`, `trust` (no digits, "No" is marked), `one` (a
-// question), `many` (a question that takes several, with a review), `two` (two questions, then the
-// review). What follows the name only tells prompts apart. A paste goes into the field that is
-// open, and nowhere else. Each answer is written down.
+// last, Tab opens its field), `torn`, `plan`, `trust` (no digits, "No" is marked), `leave` (the
+// same, and "No" ends it), `one` (a question), `many` (a question that takes several, with a
+// review), `two` (two questions, then the review). What follows the name only tells prompts apart.
+// A paste goes into the field that is open, and nowhere else. Each answer is written down.
 // As in Gemini CLI an Enter right after a move of the mark is lost: the move ends what it began.
 
 import { appendFileSync } from 'node:fs';
@@ -31,6 +31,8 @@ const dialogs = {
     { kind: 'plan', labels: ['Yes, and switch to default (ask each time) for this session', 'No'] },
   ],
   trust: [{ kind: 'trust', labels: ['No, exit', 'Yes, I trust this folder'] }],
+  // As in Claude Code and Copilot, who is not trusted ends.
+  leave: [{ kind: 'trust', isEnd: true, labels: ['No, exit', 'Yes, I trust this folder'] }],
   one: [question('Which database?', ['PostgreSQL', 'SQLite'])],
   many: [question('Which features?', ['Auth', 'Metrics', 'Cache'], true)],
   two: [
@@ -84,6 +86,7 @@ function answer(what) {
     note({ chosen: what === 'Submit answers' ? state.answers.join('; ') : what });
   } else if (state.pages.length > 1) state.answers.push(what);
   else note({ chosen: what });
+  if (page.isEnd && what === 'No, exit') process.exit(1);
   state.pages = state.pages.slice(1);
   open();
 }

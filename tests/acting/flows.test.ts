@@ -222,3 +222,27 @@ it('choose presses nothing where two options are marked: one of them is of a fil
   expect(result).toMatchObject({ result: 'refused' });
   expect(typed).toEqual([]);
 });
+
+describe('an answer to a dialog that stays', () => {
+  const trust = [
+    ...[rule, ' Accessing workspace:', '', ' /home/dev/proj', ''],
+    ...[' Quick safety check: Is this a project you created or one you trust?', ''],
+    ...[' ❯ Yes, I trust this folder', '   No, exit', '', ' Enter to confirm · Esc to cancel'],
+  ];
+  const shell = [
+    ...[rule, ' Bash command', '', '   touch file', '', ' Do you want to proceed?'],
+    ...[' ❯ 1. Yes', '   2. No', '', ' Esc to cancel · Tab to amend'],
+  ];
+  const answer = (dialog: readonly string[], looks: number) => {
+    const { pane } = openPane([...Array.from({ length: looks }, () => dialog), box('')]);
+    return chooseOption(pane, { ...common, choice: { role: 'approve' }, expected: null });
+  };
+
+  it('for trust is proved when the agent that starts anew has taken it away', async () => {
+    expect(await answer(trust, 150)).toMatchObject({ result: 'delivered' });
+  });
+
+  it('for a command is not proved three seconds later', async () => {
+    expect(await answer(shell, 150)).toMatchObject({ result: 'unconfirmed' });
+  });
+});

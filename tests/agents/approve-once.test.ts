@@ -17,25 +17,46 @@ const lasting = /again|always|session|auto mode|accept edits|remember|all server
 /** Plans after which each edit is asked about. */
 const asksEachTime = /\(ask each time\)|manually accept edits/;
 
-/** What approve would choose on each recording, where it would choose something. */
-function approvedIn(agent: string): readonly string[] {
+/** The recorded dialogs of an agent: their rules, and what finds an option in each. */
+function recordedIn(agent: string, kind: string) {
   const adapter = adapterOf(registry, agent);
   if (!adapter) throw new Error(`no adapter ${agent}`);
   const folder = join(root, 'corpus', agent);
   return readdirSync(folder)
-    .filter((name) => name.includes('waiting_approval'))
-    .flatMap((name) => {
+    .filter((name) => name.includes(kind))
+    .map((name) => {
       const { capture, capture_ansi, pane_title, cols, rows } = JSON.parse(
         readFileSync(join(folder, name), 'utf8'),
       );
       const lines = Array.isArray(capture) ? capture : String(capture).split('\n');
       const screen = { lines, title: pane_title ?? '', cols: cols ?? 80, rows: rows ?? 24 };
       const view = viewScreen({ ...screen, ...(capture_ansi ? { ansi: capture_ansi } : {}) });
-      const options = judgeScreen(adapter.screen, view)?.details.options ?? [];
-      const at = findOption(adapter, { role: 'approve' }, options);
-      return typeof at === 'number' ? [options[at]?.label ?? ''] : [];
+      const verdict = judgeScreen(adapter.screen, view);
+      const options = verdict?.details.options ?? [];
+      const find = (role: 'approve' | 'deny'): string | null => {
+        const at = findOption(adapter, { role }, options);
+        return typeof at === 'number' ? (options[at]?.label ?? null) : null;
+      };
+      return { name, rule: verdict?.rule.id, text: verdict?.details.text, find };
     });
 }
+
+/** What approve would choose on each recording, where it would choose something. */
+const approvedIn = (agent: string): readonly string[] =>
+  recordedIn(agent, 'waiting_approval').flatMap(({ find }) => find('approve') ?? []);
+
+it.each(['claude', 'codex', 'gemini', 'copilot'])(
+  'both answers to the trust dialogs of %s are found',
+  (agent) => {
+    const isTrust = ({ rule, text }: { rule?: string | undefined; text?: string | undefined }) =>
+      // Codex also asks about hooks there, which has no answer that refuses.
+      rule === `${agent}.trust` && text?.startsWith('Hooks') !== true;
+    const asked = recordedIn(agent, 'waiting_').filter(isTrust);
+    expect(asked.length).toBeGreaterThan(0);
+    const missing = asked.filter(({ find }) => !find('approve') || !find('deny'));
+    expect(missing.map(({ name }) => name)).toEqual([]);
+  },
+);
 
 it.each(['claude', 'codex', 'gemini', 'copilot', 'opencode', 'qwen'])(
   'approve of %s never chooses what allows more than this once',

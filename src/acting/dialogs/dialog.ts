@@ -33,6 +33,8 @@ export interface Dialog {
   readonly look: PaneLook;
   readonly details: DialogDetails;
   readonly options: DialogOptions;
+  /** One at the start of an agent, such as for trust in a folder: who refuses it ends the agent. */
+  readonly isStart: boolean;
 }
 
 /** Or why no key may be pressed; `E_NO_DIALOG` where none is open. */
@@ -43,11 +45,13 @@ export async function readDialog(
   const look = await pane.look();
   const refusal = refuseKeys(look, agent);
   if (refusal !== null || look === null) return refusal ?? refusedBy('pane_gone');
-  const details = openDialog(adapter, look)?.details;
-  if (details?.options === undefined) {
+  const verdict = openDialog(adapter, look);
+  const options = verdict?.details.options;
+  if (verdict === null || options === undefined) {
     return refused('E_NO_DIALOG', 'no dialog with options is on the screen');
   }
-  return { look, details, options: details.options };
+  const { details, rule } = verdict;
+  return { look, details, options, isStart: rule.reason === 'startup_dialog' };
 }
 
 export const isNoDialog = (found: Dialog | Refused): boolean =>
@@ -105,7 +109,10 @@ export function markedAt({ options }: Pick<Dialog, 'options'>): number {
 }
 
 /** All that a dialog says, but not which option is marked, nor the label that is typed into. */
-export function signatureOf({ details, options }: Omit<Dialog, 'look'>, except = -1): string {
+export function signatureOf(
+  { details, options }: Pick<Dialog, 'details' | 'options'>,
+  except = -1,
+): string {
   const { text, tool, command, file } = details;
   const labels = options.map(({ label }, at) => (at === except ? '' : label));
   return JSON.stringify([text, tool, command, file, labels]);

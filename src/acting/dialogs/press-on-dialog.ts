@@ -21,6 +21,8 @@ import {
 import { dialogRows } from './dialog-rows.ts';
 
 const PROOF_DEADLINE_MS = 3_000;
+/** Some agents start anew when their folder is trusted, and show the dialog until then. */
+const START_PROOF_DEADLINE_MS = 15_000;
 /** How often a screen that was drawn anew is read again before the key. */
 const STEADY_TRIES_MAX = 5;
 
@@ -68,19 +70,24 @@ export async function pressOnDialog(
   }
 }
 
-/** The dialog is gone, or another is there; both in two looks, since a screen is drawn in parts. */
+/**
+ * The dialog is gone, or another is there; both in two looks, since a screen is drawn in parts. An
+ * agent that was refused at its start ends, and its dialog with it.
+ */
 export async function proveAnswer(
   pane: PaneControl,
   request: DialogRequest,
   { before, what }: { readonly before: Dialog; readonly what: string },
 ): Promise<ActionResult> {
-  const deadline = performance.now() + PROOF_DEADLINE_MS;
+  const ms = before.isStart ? START_PROOF_DEADLINE_MS : PROOF_DEADLINE_MS;
+  const deadline = performance.now() + ms;
   let saw = 'the dialog is still there';
   let answeredLooks = 0;
   while (performance.now() < deadline) {
     await pane.pause(LOOK_EVERY_MS);
     const dialog = await readDialog(pane, request);
     if ('result' in dialog && !isNoDialog(dialog)) {
+      if (await hasLeft(request, before)) return delivered(`${what}, and the agent has ended`);
       saw = dialog.detail;
       answeredLooks = 0;
       continue;
@@ -91,4 +98,10 @@ export async function proveAnswer(
     if (answeredLooks > 1) return delivered(what);
   }
   return unconfirmed(`the key was pressed (${what}), and ${saw}`);
+}
+
+/** Whether the agent has ended at its start, as one does that was refused there. */
+async function hasLeft({ agent }: DialogRequest, { isStart }: Dialog): Promise<boolean> {
+  if (isStart) await agent.refresh();
+  return isStart && !agent.isAlive();
 }
