@@ -371,8 +371,13 @@ export class ApiServer implements AsyncDisposable {
   #openMetrics(): DaemonMetrics {
     return openMetrics(this.#options.core, {
       watches: () => this.#options.collectors.watchers.counts,
-      connections: () => this.#server.connectionCount,
-      subscribers: () => this.#publisher.subscriberCount,
+      clients: () => ({
+        connections: this.#server.connectionCount,
+        subscribers: this.#publisher.subscriberCount,
+        web: this.#web.clientCount,
+        viewers: this.#views.viewerCount,
+        sized_windows: this.#views.sizedCount,
+      }),
     });
   }
 

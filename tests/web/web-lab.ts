@@ -61,6 +61,11 @@ export class WebLab implements AsyncDisposable {
     return peer;
   }
 
+  /** Those that have not been closed. */
+  peers(): readonly WebPeer[] {
+    return this.#peers.filter(({ closed }) => closed === null);
+  }
+
   /** A stand-in for Claude Code in a session of its own, that the service lists. */
   async agent(session: string): Promise<string> {
     const paneId = this.lab.openShell(session);

@@ -13,8 +13,7 @@ function setUp() {
       panes: () => [],
       channels: () => [],
       watches: () => [{ ...watch, unrecognisedLines: 3 }],
-      connections: () => 0,
-      subscribers: () => 0,
+      clients: () => ({ connections: 0, subscribers: 0, web: 0, viewers: 0, sized_windows: 0 }),
     },
     new HealthWatch(),
   );

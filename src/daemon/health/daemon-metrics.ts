@@ -18,9 +18,11 @@ export interface MetricReaders {
     readonly unreadRows: number;
     readonly unrecognisedLines: number;
   }[];
-  readonly connections: () => number;
-  readonly subscribers: () => number;
+  /** Who is connected, and what is kept for them. */
+  readonly clients: () => Readonly<Record<ClientKind, number>>;
 }
+
+type ClientKind = 'connections' | 'subscribers' | 'web' | 'viewers' | 'sized_windows';
 
 export class DaemonMetrics {
   readonly #metrics = new Metrics();
@@ -92,8 +94,9 @@ export class DaemonMetrics {
     for (const { server, ...done } of this.#readers.watches()) {
       for (const [what, count] of Object.entries(done)) this.#watched.set(count, { server, what });
     }
-    this.#clients.set(this.#readers.connections(), { kind: 'connections' });
-    this.#clients.set(this.#readers.subscribers(), { kind: 'subscribers' });
+    for (const [kind, count] of Object.entries(this.#readers.clients())) {
+      this.#clients.set(count, { kind });
+    }
     this.#memory.set(process.memoryUsage.rss());
     this.#cpu.set(cpuUsedMs() / 1e3);
     const { cpuPercent, eventsPerMinute } = this.#health;

@@ -73,6 +73,14 @@ export class PaneViews implements ViewsPort, AsyncDisposable {
     });
   }
 
+  get viewerCount(): number {
+    return [...this.#views.values()].reduce((sum, { view }) => sum + view.viewerCount, 0);
+  }
+
+  get sizedCount(): number {
+    return this.#sizes.count;
+  }
+
   resize: ViewsPort['resize'] = (...resizing) => this.#sizes.resize(...resizing);
 
   release: ViewsPort['release'] = (...released) => this.#sizes.release(...released);

@@ -68,6 +68,10 @@ export class ViewedTerminal implements Disposable {
     return this.#viewers.size === 0;
   }
 
+  get viewerCount(): number {
+    return this.#viewers.size;
+  }
+
   /** Begins to send; the first message is a snapshot. Returns what the viewer may do. */
   add(
     sink: StreamSink<OutputMessage>,

@@ -86,6 +86,11 @@ export class WindowSizes implements AsyncDisposable {
     parts.watchers.onAttached((address) => this.#attached(address));
   }
 
+  /** Windows that have a size of a viewer, or soon do. */
+  get count(): number {
+    return this.#windows.size;
+  }
+
   /** Sets the size of the window with the pane, for as long as the connection keeps the result. */
   async resize(
     pane: PaneRecord,

@@ -78,6 +78,8 @@ export class WebClient implements Disposable {
     socket.on('message', (data, isBinary) => this.#queue(data, isBinary));
     // `close` follows, with a code that says what was wrong.
     socket.on('error', () => {});
+    // Each is answered by itself, whether the answers are read or not.
+    socket.on('ping', () => this.#endStopped());
   }
 
   /** Some agents have come, gone or changed. */
@@ -308,14 +310,18 @@ export class WebClient implements Disposable {
 
   #write(data: Buffer | string): void {
     const { socket } = this.#parts;
-    if (socket.readyState !== socket.OPEN) return;
-    if (socket.bufferedAmount > UNREAD_BYTES_MAX) {
-      socket.terminate();
-      return;
-    }
+    if (socket.readyState !== socket.OPEN || this.#endStopped()) return;
     // Whatever was written last: who waits for the client to have read all goes on then.
     socket.send(data, () => {
       if (socket.bufferedAmount === 0 && !this.#isClosed) this.#session.drained();
     });
+  }
+
+  /** Ends a client that reads nothing; whether it has. */
+  #endStopped(): boolean {
+    const { socket } = this.#parts;
+    const isStopped = socket.bufferedAmount > UNREAD_BYTES_MAX;
+    if (isStopped) socket.terminate();
+    return isStopped;
   }
 }

@@ -24,6 +24,9 @@ import type { PairingRoutesOptions } from './pairing/pairing-routes.ts';
 import { WebClient } from './web-client.ts';
 
 const CLIENTS_MAX = 256;
+/** Of one message, and pieces of one that has not come whole: each costs more than its bytes. */
+const FRAGMENTS_MAX = 4_096;
+const CHUNKS_MAX = 32_768;
 /** Requests that hold a connection open, clients included. */
 const CONNECTIONS_MAX = 512;
 const HEADER_BYTES_MAX = 16 * 1024;
@@ -106,6 +109,8 @@ export class WebServer implements AsyncDisposable {
     this.#sockets = new WebSocketServer({
       noServer: true,
       maxPayload: FRAME_BYTES_MAX,
+      maxFragments: FRAGMENTS_MAX,
+      maxBufferedChunks: CHUNKS_MAX,
       perMessageDeflate: false,
       clientTracking: false,
       // The secret that may stand beside our name is not repeated.
