@@ -161,7 +161,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     ],
     rooms: [
       ...['input-problem.ts', 'access.ts', 'json-rpc.ts', 'session.ts', 'rpc-peer.ts'],
-      ...['rpc-over-http.ts', 'web/gate', 'web/pairing', 'web'],
+      ...['rpc-over-http.ts', 'web/gate', 'web/pairing', 'web/converter', 'web'],
     ],
   },
   daemon: {

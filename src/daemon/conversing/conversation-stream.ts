@@ -95,6 +95,7 @@ export class ConversationStream implements Disposable {
 
   /** Only a transcript of another length is worth a reading. */
   async #lookAgain(): Promise<void> {
+    if (this.#followed === null) this.#task.request();
     const { reader } = this.#followed ?? {};
     const end = await reader?.records.end().catch(() => null);
     if (end === this.#lookedEnd) return;
@@ -123,6 +124,9 @@ export class ConversationStream implements Disposable {
     const isFirst = this.#followed === null;
     const { input, sink } = this.#parts;
     const { reader, conversation } = open;
+    // One that was asked for by its name may not be there, or not yet.
+    const isNamed = input.conversation !== undefined;
+    if (isNamed && (await reader.records.end()) === null) return;
     const given = isFirst && input.cursor !== undefined ? readCursor(input.cursor) : null;
     const gap: GapReason | null =
       !isFirst || input.cursor === undefined

@@ -53,6 +53,10 @@ export class Conversations implements ConversationsPort, Disposable {
     const open = this.#find(pane, input.conversation);
     if (open === null) return noConversation(pane, input.conversation);
     const { reader, conversation } = open;
+    const isNamed = input.conversation !== undefined;
+    if (isNamed && (await reader.records.end()) === null) {
+      return noConversation(pane, input.conversation);
+    }
     const { page, gap } = await this.#page(reader, input);
     return ok({
       conversation,

@@ -6,6 +6,11 @@
 import { z } from 'zod';
 import { refSchema } from './shapes.ts';
 
+/** Agents whose transcripts are read. */
+export const conversationAgents = [
+  ...(['claude', 'codex', 'copilot', 'gemini', 'kilo', 'opencode', 'qwen'] as const),
+] as const;
+
 /** Of longer texts a page holds the beginning; `read_conversation_text` has the rest. */
 export const CONVERSATION_TEXT_MAX = 16_000;
 const ENTRIES_MAX = 500;

@@ -7,11 +7,12 @@ import type { StreamMessage } from '../../operations/ports/stream-message.ts';
 import { messageHead } from '../json-rpc.ts';
 import { RpcPeer } from '../rpc-peer.ts';
 import { type OperationHost, Session } from '../session.ts';
+import { type AgentFilter, agentFilter } from './agent-filter.ts';
 import { AgentFrames } from './agent-frames.ts';
 import type { AgentEvent, AgentList, ListedAgent } from './agent-list.ts';
+import { type ConversingAgent, Converter } from './converter/converter.ts';
 import { frame, frameTypes, readFrame } from './frames.ts';
 import { OutputStreams } from './output-streams.ts';
-import { type NameFilter, nameFilter } from './session-filter.ts';
 import { readRequest, type WebRequest } from './web-request.ts';
 
 /** A client is not read from while so many of its messages wait. */
@@ -32,6 +33,9 @@ export interface WebClientParts {
   readonly host: OperationHost;
   readonly agents: AgentList;
   readonly actor: Actor;
+  /** Whether it has to speak the protocol of conversations; else it may. */
+  readonly isConverter: boolean;
+  readonly pendingMs?: number | undefined;
 }
 
 /** The fields of a message, in the order in which they are written. */
@@ -43,8 +47,10 @@ export class WebClient implements Disposable {
   readonly #frames: AgentFrames;
   readonly #outputs: OutputStreams;
   readonly #rpc: RpcPeer;
+  /** Null while it has not asked for conversations. */
+  #converter: Converter | null = null;
   /** Null while it wants no events of agents. */
-  #shows: NameFilter | null = null;
+  #shows: AgentFilter | null = null;
   #tail: Promise<void> = Promise.resolve();
   #waitingCount = 0;
   #isClosed = false;
@@ -55,7 +61,9 @@ export class WebClient implements Disposable {
     this.#session = new Session({
       ...{ ...host, actor, streamsMax: STREAMS_MAX },
       push: (subscription, message) => {
-        if (!this.#outputs.take(subscription, message)) this.#push(subscription, message);
+        if (this.#outputs.take(subscription, message)) return;
+        if (this.#converter?.take(subscription, message)) return;
+        this.#push(subscription, message);
       },
       bufferedBytes: () => socket.bufferedAmount,
     });
@@ -75,6 +83,7 @@ export class WebClient implements Disposable {
       session: () => this.#session,
       onError: (error) => this.#fail({}, error),
     });
+    if (parts.isConverter) this.#converter = this.#openConverter();
     socket.on('message', (data, isBinary) => this.#queue(data, isBinary));
     // `close` follows, with a code that says what was wrong.
     socket.on('error', () => {});
@@ -89,6 +98,7 @@ export class WebClient implements Disposable {
       if (event.kind !== 'removed') continue;
       this.#outputs.end(event.agent.paneKey, 'the agent has ended');
       this.#frames.release(event.agent);
+      this.#converter?.agentLeft(event.agent.paneKey);
     }
     const shows = this.#shows;
     if (shows === null) return;
@@ -98,7 +108,7 @@ export class WebClient implements Disposable {
         continue;
       }
       const { item } = event.agent;
-      if (!shows(item.name)) continue;
+      if (!shows(item)) continue;
       if (event.kind === 'removed') this.#send({ type: 'agent-removed', name: item.name });
       else this.#send({ type: `agent-${event.kind}`, agent: item });
     }
@@ -106,6 +116,7 @@ export class WebClient implements Disposable {
 
   [Symbol.dispose](): void {
     this.#isClosed = true;
+    this.#converter?.[Symbol.dispose]();
     this.#session[Symbol.dispose]();
   }
 
@@ -169,10 +180,26 @@ export class WebClient implements Disposable {
       this.#callWithBytes(name, payload);
       return;
     }
+    if (this.#converter && type !== frameTypes.upload) {
+      const hex = type.toString(16).padStart(2, '0');
+      this.#fail({}, `unsupported binary message type: 0x${hex}`);
+      return;
+    }
     this.#frames.take(type, name, payload);
   }
 
+  #openConverter(): Converter {
+    return new Converter({
+      session: () => this.#session,
+      agents: () => this.#parts.agents.all.map(conversingAgent),
+      send: (message) => this.#send(message),
+      pendingMs: this.#parts.pendingMs,
+    });
+  }
+
   async #answer(request: WebRequest): Promise<void> {
+    if (request.type === 'hello') this.#converter ??= this.#openConverter();
+    if (this.#converter?.answer(request)) return;
     switch (request.type) {
       case 'list-agents':
         return this.#listAgents(request);
@@ -185,22 +212,30 @@ export class WebClient implements Disposable {
       case 'send-prompt':
         return this.#sendPrompt(request);
       case 'subscribe-output':
+        if (this.#converter) return this.#unknown(request);
         return this.#subscribeOutput(request);
       case 'unsubscribe-output':
+        if (this.#converter) return this.#unknown(request);
         return this.#unsubscribeOutput(request);
       default:
-        this.#fail(request, `unknown message type: ${request.type.slice(0, 100)}`);
+        this.#unknown(request);
     }
   }
 
+  #unknown(request: WebRequest): void {
+    const unknownType = request.type.slice(0, 100);
+    if (this.#converter === null) this.#fail(request, `unknown message type: ${unknownType}`);
+    else this.#send({ id: request.id, type: 'error', error: 'unknown message type', unknownType });
+  }
+
   async #listAgents(request: WebRequest): Promise<void> {
-    const shows = await nameFilter(request);
+    const shows = await agentFilter(request);
     if ('error' in shows) this.#refuse(request, shows.error);
     else this.#reply(request, { agents: this.#shownBy(shows) });
   }
 
   async #subscribeAgents(request: WebRequest): Promise<void> {
-    const shows = await nameFilter(request);
+    const shows = await agentFilter(request);
     if ('error' in shows) {
       this.#refuse(request, shows.error);
       return;
@@ -210,8 +245,9 @@ export class WebClient implements Disposable {
     this.#reply(request, { ok: true, agents: this.#shownBy(shows), totalAgents });
   }
 
-  #shownBy(shows: NameFilter) {
-    return this.#parts.agents.all.map(({ item }) => item).filter(({ name }) => shows(name));
+  #shownBy(shows: AgentFilter) {
+    const shown = this.#parts.agents.all.filter(({ item }) => shows(item));
+    return shown.map((agent) => this.#converter?.itemOf(conversingAgent(agent)) ?? agent.item);
   }
 
   #subscribeOutput(request: WebRequest): void {
@@ -325,3 +361,7 @@ export class WebClient implements Disposable {
     return isStopped;
   }
 }
+
+const conversingAgent = ({ item, paneKey, runtimeId }: ListedAgent): ConversingAgent => ({
+  ...{ item: { ...item }, name: item.name, runtime: item.runtime, paneKey, runtimeId },
+});

@@ -1,15 +1,15 @@
 // One JSON message of a client, read off its text. Fields that are not known are ignored. Pure.
 
 import { type RpcLine, requestOf } from '../json-rpc.ts';
+import type { ConverterRequest } from './converter/converter.ts';
 
-export interface WebRequest {
-  readonly id?: string;
-  readonly type: string;
-  readonly agent?: string;
+export interface WebRequest extends ConverterRequest {
   readonly prompt?: string;
   readonly stream?: boolean;
   readonly includeSessionFilter?: string;
   readonly excludeSessionFilter?: string;
+  readonly includePathFilter?: string;
+  readonly excludePathFilter?: string;
 }
 
 const fields = {
@@ -20,7 +20,16 @@ const fields = {
   stream: 'boolean',
   includeSessionFilter: 'string',
   excludeSessionFilter: 'string',
+  includePathFilter: 'string',
+  excludePathFilter: 'string',
+  protocol: 'string',
+  conversationId: 'string',
+  subscriptionId: 'string',
+  cursor: 'string',
+  filter: 'object',
 } as const;
+
+const kinds = { string: 'a text', boolean: 'true or false', object: 'an object' } as const;
 
 /** A request, a call of JSON-RPC, or what is wrong with the text. Never throws. */
 export function readRequest(
@@ -44,8 +53,7 @@ function fieldsOf(value: object): WebRequest | { readonly error: string } {
   for (const [name, kind] of Object.entries(fields)) {
     const field = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : null;
     if (field === null || field === undefined) continue;
-    const article = kind === 'boolean' ? 'true or false' : 'a text';
-    if (typeof field !== kind) return { error: `invalid JSON: ${name} must be ${article}` };
+    if (typeof field !== kind) return { error: `invalid JSON: ${name} must be ${kinds[kind]}` };
     request[name] = field;
   }
   return request as unknown as WebRequest;

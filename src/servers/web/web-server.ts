@@ -23,6 +23,9 @@ import { HttpPages, urlOf } from './http-pages.ts';
 import type { PairingRoutesOptions } from './pairing/pairing-routes.ts';
 import { WebClient } from './web-client.ts';
 
+/** One takes clients of terminals and of conversations, the other of conversations alone. */
+const CONVERTER_PATH = '/converter/ws';
+const socketPaths: ReadonlySet<string> = new Set(['/ws', CONVERTER_PATH]);
 const CLIENTS_MAX = 256;
 /** Of one message, and pieces of one that has not come whole: each costs more than its bytes. */
 const FRAGMENTS_MAX = 4_096;
@@ -53,6 +56,8 @@ export interface WebServerOptions {
   readonly onDebugLine: (line: string) => void;
   readonly pingMs?: number;
   readonly requestMs?: number;
+  /** How long a conversation that is not there yet is waited for. */
+  readonly pendingMs?: number;
 }
 
 export class WebServer implements AsyncDisposable {
@@ -216,13 +221,13 @@ export class WebServer implements AsyncDisposable {
       return;
     }
     this.#sockets.handleUpgrade(request, socket, head, (opened) =>
-      this.#welcome(opened, admitted.holder),
+      this.#welcome(opened, admitted.holder, url?.pathname === CONVERTER_PATH),
     );
   }
 
   #enter(request: IncomingMessage, url: URL): Admitted | Denied {
     const admission = this.#admission;
-    if (url.pathname !== '/ws') return { status: 404, text: 'not found' };
+    if (!socketPaths.has(url.pathname)) return { status: 404, text: 'not found' };
     const denied = admission.checkHost(request) ?? admission.checkPage(request);
     if (denied) return denied;
     if (this.#isClosed) return { status: 503, text: 'the service ends' };
@@ -230,12 +235,14 @@ export class WebServer implements AsyncDisposable {
     return admission.admitUpgrade(request, url);
   }
 
-  #welcome(socket: WebSocket, holder: TokenHolder): void {
+  #welcome(socket: WebSocket, holder: TokenHolder, isConverter: boolean): void {
     const client = new WebClient({
       socket,
       host: this.#options.host,
       agents: this.#agents,
       actor: this.#actorOf(holder),
+      isConverter,
+      pendingMs: this.#options.pendingMs,
     });
     const entry = { client, tokenId: holder.id, isAlive: true };
     this.#clients.set(socket, entry);
