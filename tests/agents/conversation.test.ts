@@ -106,6 +106,13 @@ describe('codex', () => {
     expect(kinds['interruption']).toBeGreaterThan(0);
   });
 
+  it('answers of a model that gives all of them one id are all there', () => {
+    const content = [{ type: 'output_text', text: 'yes' }];
+    const payload = { type: 'message', role: 'assistant', id: 'msg_0', content };
+    const line = JSON.stringify({ type: 'response_item', payload });
+    expect(count(entriesOf('codex', [line, line]))).toEqual({ text: 2 });
+  });
+
   it('a call that was left by Esc says so', () => {
     expect(entries.map(({ draft }) => draft)).toContainEqual(
       expect.objectContaining({ kind: 'tool_result', status: 'interrupted' }),

@@ -1,7 +1,8 @@
 // Lines of Codex's rollout as entries of a conversation. Most things are written twice: as the item
 // that the model gets (response_item) and as the event that the screen shows (event_msg). Prompts
 // are taken from the events, because the model's items hold instructions that nobody typed; all
-// else is taken from the items.
+// else is taken from the items. No line is written again, and ids of a model's items are not used:
+// some servers of models give every item the same.
 
 import {
   type ConversationParser,
@@ -35,7 +36,7 @@ const bookkeeping: ReadonlySet<string> = new Set([
   ...['event_msg:agent_reasoning_raw_content', 'event_msg:thread_settings_applied'],
   ...['event_msg:exec_command_end', 'event_msg:patch_apply_end', 'event_msg:context_compacted'],
   ...['event_msg:mcp_tool_call_end', 'event_msg:web_search_end', 'event_msg:thread_rolled_back'],
-  'response_item:ghost_snapshot',
+  ...['response_item:ghost_snapshot', 'retained_context'],
 ]);
 
 function statusOf(output: string) {
@@ -83,8 +84,7 @@ function message(payload: Fields): readonly EntryDraft[] | null {
   // What the person typed has an event of its own.
   if (idAt(payload, 'role') !== 'assistant') return null;
   const text = textOfParts(valueAt(payload, 'content'));
-  const id = idAt(payload, 'id');
-  return text === '' ? null : [{ kind: 'text', ...(id === undefined ? {} : { id }), text }];
+  return text === '' ? null : [{ kind: 'text', text }];
 }
 
 function fileChanges(item: Fields): readonly EntryDraft[] {
@@ -118,12 +118,10 @@ function item(fields: Fields): readonly EntryDraft[] | null {
 }
 
 function usage(payload: Fields): readonly EntryDraft[] {
-  const id = idAt(payload, 'response_id');
   const counts = fieldsAt(payload, 'usage') ?? {};
   return [
     {
       kind: 'usage',
-      ...(id === undefined ? {} : { id: `${id}:usage` }),
       model: textAt(payload, 'model') ?? null,
       input_tokens: tokensAt(counts, 'input_tokens'),
       output_tokens: tokensAt(counts, 'output_tokens'),
@@ -143,9 +141,8 @@ function taskComplete(payload: Fields): readonly EntryDraft[] {
 }
 
 function reasoning(payload: Fields): readonly EntryDraft[] {
-  const id = idAt(payload, 'id');
   const text = textOfParts(partsOf(payload, 'summary'));
-  return [{ kind: 'thinking', ...(id === undefined ? {} : { id }), text }];
+  return [{ kind: 'thinking', text }];
 }
 
 type Row = (payload: Fields, fields: Fields) => readonly EntryDraft[] | null;
