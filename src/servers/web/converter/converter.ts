@@ -1,6 +1,6 @@
 // The protocol `tmux-converter.v1` for one client: what agents say and do, as events. It begins
-// with `hello`; each conversation is a stream of ours. What its clients share with those of the terminal
-// (agents, prompts, files) is answered by the same code as for those.
+// with `hello`; each conversation is a stream of ours. What its clients share with those of the
+// terminal (agents, prompts, files) is answered by the same code as for those.
 
 import type { ConversationMessage } from '../../../operations/ports/stream-message.ts';
 import { type Conversation, conversationAgents } from '../../../schema/api/conversation.ts';
