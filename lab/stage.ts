@@ -100,6 +100,15 @@ export class Stage implements AsyncDisposable {
     return new Stage(parts, remote, ending);
   }
 
+  /** The same world for another agent, which is seeded into it; it ends with this one. */
+  alongside(recipe: AgentRecipe, install: string): Stage {
+    const { live, model, sampler, socketPath, mode } = this;
+    const place = { ...this.place, install };
+    recipe.seed(place);
+    const parts = { recipe, place, live, model, sampler, socketPath, mode };
+    return new Stage(parts, this.#remote, this.#ending);
+  }
+
   /** Only the screen of its panes shows the agent. */
   get isOpaque(): boolean {
     return isOpaque(this.mode);

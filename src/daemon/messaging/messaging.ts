@@ -97,6 +97,7 @@ export class Messaging implements Disposable {
       folder: parts.folder,
       memberOfSecret: (secret) => roster.memberOfSecret(secret),
       memberOfPane: (paneKey) => memberOfPane(roster, paneKey),
+      isOfLostBundle: (pane) => isOfLostBundle(roster, pane),
     });
     this.port = portOf(messages, looking, this.#proof);
     parts.onApplied(() => this.#soon());
@@ -149,6 +150,12 @@ export class Messaging implements Disposable {
 
 const memberOfPane = (roster: Roster, paneKey: PaneKey): PartyId | null =>
   roster.members().find((member) => member.pane()?.paneKey === paneKey)?.party ?? null;
+
+/** The private server of a bundle has its name. */
+function isOfLostBundle(roster: Roster, { facts }: PaneRecord): boolean {
+  const [, bundle] = /\/agtmux-([^/]+)$/.exec(facts?.server ?? '') ?? [];
+  return bundle !== undefined && !roster.members().some((each) => each.bundle === bundle);
+}
 
 async function screenOf(
   capture: PanesPort['capture'],

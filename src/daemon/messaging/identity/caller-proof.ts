@@ -13,7 +13,7 @@ import {
   rmSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { World } from '../../../core/world.ts';
+import type { PaneRecord, World } from '../../../core/world.ts';
 import type { PaneKey, PartyId } from '../../../schema/ids.ts';
 import { type Outcome, ok, refuse } from '../../../schema/outcome.ts';
 import type { ProvenCaller } from '../../../schema/relay/message.ts';
@@ -35,6 +35,8 @@ export interface CallerProofOptions {
   readonly memberOfSecret: (secret: string) => PartyId | null;
   /** The member whose pane this is, also where no agent is recognised in it. */
   readonly memberOfPane: (paneKey: PaneKey) => PartyId | null;
+  /** Whether it was made for a bundle that is not known now: whoever is in it is no person. */
+  readonly isOfLostBundle: (pane: PaneRecord) => boolean;
   readonly nowMs: () => number;
   /** Whether /proc shows the open files of processes. */
   readonly hasProc?: boolean;
@@ -93,10 +95,14 @@ export class CallerProof implements Disposable {
   }
 
   #byProcess(pid: number): Outcome<ProvenCaller> {
-    const { world, processes, memberOfPane } = this.#options;
+    const { world, processes, memberOfPane, isOfLostBundle } = this.#options;
+    const paneKey = paneOfProcess(world(), processes, pid);
+    const pane = paneKey && world().panes.get(paneKey);
+    if (pane && isOfLostBundle(pane)) {
+      return unproven('its pane is of a bundle that is not known now: see agtmux bundle validate');
+    }
     const runtimeId = callingAgent(world(), processes, pid);
     if (runtimeId !== null) return ok({ kind: 'agent', runtimeId });
-    const paneKey = paneOfProcess(world(), processes, pid);
     const member = paneKey && memberOfPane(paneKey);
     return ok(member ? { kind: 'member', member, by: 'pane' } : { kind: 'person' });
   }
