@@ -1,4 +1,5 @@
-// By agent: what turns the records of its transcripts into entries of a conversation.
+// By agent, or by the format that a transcript names: what turns the records of transcripts into
+// entries of a conversation.
 
 import { claudeConversation } from './claude/conversation.ts';
 import { codexConversation } from './codex/conversation.ts';
@@ -6,9 +7,12 @@ import type { ConversationParser } from './conversation/entry-draft.ts';
 import { copilotConversation } from './copilot/conversation.ts';
 import { geminiConversation } from './gemini/conversation.ts';
 import { qwenConversation } from './qwen/conversation.ts';
+import { acpConversation } from './shared/acp-conversation.ts';
 import { sessionConversation } from './shared/session-conversation.ts';
 
 export const conversationParsers: Readonly<Record<string, ConversationParser>> = {
+  /** Of every agent that speaks ACP. */
+  acp: acpConversation,
   claude: claudeConversation,
   codex: codexConversation,
   copilot: copilotConversation,

@@ -57,6 +57,7 @@ export const program: Program = {
     resume: () => import('./commands/actions/resume.ts').then((file) => file.resumeCommand),
     bundle: () => import('./commands/teams/bundle.ts').then((file) => file.bundleCommand),
     notify: () => import('./commands/notify/notify.ts').then((file) => file.notifyCommand),
+    acp: () => import('./commands/acp/acp.ts').then((file) => file.acpCommand),
     mcp: () => import('./commands/mcp/mcp.ts').then((file) => file.mcpCommand),
     web: () => import('./commands/web/web.ts').then((file) => file.webCommand),
     alerts: () => import('./commands/setup/alerts.ts').then((file) => file.alertsCommand),

@@ -12,13 +12,15 @@ import type { TeamsPort } from '../operations/ports/teams-port.ts';
 import { gitBranches } from '../platform/files/git-branch.ts';
 import type { HudContent } from '../render/overview/hud-lines.ts';
 import type { Change } from '../schema/change.ts';
+import { isAcpKey } from '../schema/ids.ts';
 import type { PaneFacts } from '../schema/pane.ts';
 import { SocketServer } from '../servers/socket.ts';
 import type { ServerAddress } from '../sources/known-pane.ts';
+import type { AcpMembers } from './acp/acp-members.ts';
 import { actOnPane } from './acting/act-on-pane.ts';
 import { ActionRunner } from './acting/action-runner.ts';
 import { callerReadings } from './acting/calling-agent.ts';
-import { DeliveryQueue } from './acting/delivery-queue.ts';
+import type { DeliveryQueue } from './acting/delivery-queue.ts';
 import { RepeatRules, type RuleFiring } from './acting/repeat-rules.ts';
 import type { ResumeRunner } from './acting/resume-runner.ts';
 import type { Typing } from './acting/typing.ts';
@@ -31,7 +33,7 @@ import { endedServerSignals } from './health/outages.ts';
 import { hooksPort } from './hooks/hooks-work.ts';
 import { prepareFolder } from './life/instance-lock.ts';
 import type { Messaging } from './messaging/messaging.ts';
-import { openMessaging, openResumes, openTyping } from './open-acting.ts';
+import { openDeliveries, openMessaging, openResumes, openTyping } from './open-acting.ts';
 import { actionsPort } from './ports/actions.ts';
 import { adaptersPort } from './ports/adapters.ts';
 import { callersPort } from './ports/callers.ts';
@@ -61,6 +63,7 @@ export interface ApiServerOptions {
     readonly pushChannel: () => WebPushChannel | null;
   };
   readonly teams: TeamsPort;
+  readonly acp: AcpMembers;
   readonly hud: HudPort;
   readonly stop: (reason: string) => void;
   readonly onDefect: (error: unknown) => void;
@@ -102,7 +105,10 @@ export class ApiServer implements AsyncDisposable {
       ...{ outages: this.#panes.outages, nowMs },
     });
     this.#resumes = openResumes(core, options.collectors, options.teams);
-    this.#deliveries = this.#openDeliveries();
+    this.#deliveries = openDeliveries(core, {
+      type: (...action) => this.#runner.deliver(...action),
+      onDefect: options.onDefect,
+    });
     const locks = new PaneLocks();
     this.#runner = this.#openRunner(locks);
     this.#typing = openTyping(core, options.collectors, locks);
@@ -186,11 +192,12 @@ export class ApiServer implements AsyncDisposable {
     const branches = gitBranches(core.nowMs, (folder) => this.#branchChanged(folder));
     const { watchers, targets } = collectors;
     const gitCheckout = (folder: string) => branches.of(folder);
-    return panesPort({ core, watchers, targets, gitCheckout });
+    const screenOf: AcpMembers['screenOf'] = (...pane) => this.#options.acp.screenOf(...pane);
+    return panesPort({ core, watchers, targets, gitCheckout, screenOf });
   }
 
   #openPorts(): Ports {
-    const { core, collectors, stop, notifications, teams, hud } = this.#options;
+    const { core, collectors, stop, notifications, teams, acp, hud } = this.#options;
     const { nowMs, loop, store } = core;
     const { watchers, targets, ingestOptions } = collectors;
     return {
@@ -234,30 +241,15 @@ export class ApiServer implements AsyncDisposable {
         notifier: notifications.notifier,
         nowMs,
       }),
-      teams,
+      ...{ teams, acp },
       ...{ streams: this.#publisher, web: this.#web, views: this.#views, hud },
       conversations: this.#conversations,
     };
   }
 
-  #openDeliveries(): DeliveryQueue {
-    const { core, onDefect } = this.#options;
-    const { nowMs, store, adapters } = core;
-    return new DeliveryQueue({
-      nowMs,
-      world: () => core.shownWorld(),
-      registry: () => adapters.registry,
-      table: store.deliveries,
-      expiryMs: () => core.config.acting.queuedSendMs,
-      type: (...action) => this.#runner.deliver(...action),
-      log: (fault) => core.fault(fault, 'actions'),
-      onDefect,
-    });
-  }
-
   #openMessaging(): Messaging {
-    const { core, collectors, teams, onDefect } = this.#options;
-    return openMessaging(core, teams, {
+    const { core, collectors, teams, acp, onDefect } = this.#options;
+    return openMessaging(core, teams, acp, {
       ...{ onDefect, processes: collectors.processes },
       capture: (...pane) => this.#panes.capture(...pane),
       perform: (...action) => this.#runner.perform(...action),
@@ -272,7 +264,7 @@ export class ApiServer implements AsyncDisposable {
   }
 
   #openRunner(locks: PaneLocks): ActionRunner {
-    const { core, collectors } = this.#options;
+    const { core, collectors, acp } = this.#options;
     const { nowMs, store, adapters } = core;
     const world = () => core.shownWorld();
     const parts = {
@@ -290,7 +282,7 @@ export class ApiServer implements AsyncDisposable {
       actions: store.actions,
       ...callerReadings(() => core.engine.world, collectors.processes),
       agentsMayAnswer: () => core.config.acting.agentsMayAnswer,
-      act: (scene) => actOnPane(parts, scene),
+      act: (scene) => (isAcpKey(scene.pane.paneKey) ? acp.act(scene) : actOnPane(parts, scene)),
       queue: this.#deliveries,
       log: (fault) => core.fault(fault, 'actions'),
     });

@@ -24,6 +24,7 @@ import { Shutdown } from './life/shutdown.ts';
 import { storeJobs, Upkeep, type UpkeepJob } from './life/upkeep.ts';
 import { Notifications } from './notifying/notifications.ts';
 import { showPane } from './notifying/show-pane.ts';
+import { openAcpMembers } from './open-acting.ts';
 import { teamsPort } from './ports/teams.ts';
 import { Hud } from './publishing/hud.ts';
 import { HudSwitch } from './publishing/hud-file.ts';
@@ -35,6 +36,7 @@ import { TeamRegistry } from './teams/team-registry.ts';
 import { Collectors } from './watching/collectors.ts';
 
 const SOCKET_MS = 2_000;
+const ACP_BEAT_MS = 1_000;
 /** How soon a queued prompt follows the rest of its agent. */
 const DELIVERIES_MS = 1_000;
 /** How soon a store that failed is found to work again. */
@@ -92,9 +94,11 @@ async function startDaemon(paths: DaemonPaths, options: DaemonOptions): Promise<
   const notifications = openNotifications(core, collectors);
   const { notifier } = notifications;
   const { teams, port: teamsOfAll, keeper } = openTeams(core, collectors);
+  const acp = openAcpMembers(core, collectors, (error) => shutdown.defect(error));
   const apiServer = new ApiServer({
     core,
     collectors,
+    acp,
     teams: teamsOfAll,
     notifications: notifications.parts,
     hud,
@@ -124,15 +128,12 @@ async function startDaemon(paths: DaemonPaths, options: DaemonOptions): Promise<
       ...jobsOf(core, collectors, keeper),
       { name: 'socket', everyMs: SOCKET_MS, run: () => void apiServer.keepOpen() },
       { name: 'deliveries', everyMs: DELIVERIES_MS, run: () => void apiServer.deliver() },
+      { name: 'ACP members', everyMs: ACP_BEAT_MS, run: () => void acp.beat() },
       { name: 'options', everyMs: OPTIONS_MS, run: () => void published.changed() },
       { name: 'branches', everyMs: BRANCHES_MS, run: () => void apiServer.readBranches() },
     ],
     onWake: (sleptMs) => {
-      core.log.info({ sleptMs }, 'the machine slept');
-      // First, so that every reader of the clock gets the new time.
-      core.nowMs.catchUp();
-      const fact = { type: 'host.woke', atMs: core.nowMs() } as const;
-      core.loop.submit([{ kind: 'fact', fact }]);
+      noteSleep(core, sleptMs);
       notifier.step();
     },
     onFault: (name, fault) => core.fault(fault, name),
@@ -144,6 +145,7 @@ async function startDaemon(paths: DaemonPaths, options: DaemonOptions): Promise<
     endOnHangUp: process.stderr.isTTY === true,
     steps: [
       { name: 'API server', run: () => apiServer[Symbol.asyncDispose]() },
+      { name: 'ACP members', run: () => acp[Symbol.asyncDispose]() },
       { name: 'notifications', run: () => notifications[Symbol.asyncDispose]() },
       { name: 'teams', run: () => teams[Symbol.dispose]() },
       { name: 'upkeep', run: () => upkeep[Symbol.dispose]() },
@@ -158,6 +160,7 @@ async function startDaemon(paths: DaemonPaths, options: DaemonOptions): Promise<
   });
   shutdown.install();
   core.begin();
+  acp.begin();
   collectors.start();
   statusLine.start();
   await firstReading({
@@ -170,6 +173,14 @@ async function startDaemon(paths: DaemonPaths, options: DaemonOptions): Promise<
   hud.start();
   void upgradeLocalEmitter((problem) => core.log.warn({ problem }, 'the emitter is an old one'));
   core.log.info({ socket: paths.socketPath }, 'the daemon has started');
+}
+
+function noteSleep(core: DaemonCore, sleptMs: number): void {
+  core.log.info({ sleptMs }, 'the machine slept');
+  // First, so that every reader of the clock gets the new time.
+  core.nowMs.catchUp();
+  const fact = { type: 'host.woke', atMs: core.nowMs() } as const;
+  core.loop.submit([{ kind: 'fact', fact }]);
 }
 
 interface OpenTeams {

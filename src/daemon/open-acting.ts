@@ -5,7 +5,9 @@ import type { PaneLocks } from '../acting/pane-locks.ts';
 import type { TeamsPort } from '../operations/ports/teams-port.ts';
 import { userName } from '../platform/user-name.ts';
 import type { EndedAgent } from '../schema/history.ts';
-import { callerReadings } from './acting/calling-agent.ts';
+import { AcpMembers } from './acp/acp-members.ts';
+import { callerReadings, callingAgent } from './acting/calling-agent.ts';
+import { DeliveryQueue, type DeliveryQueueParts } from './acting/delivery-queue.ts';
 import { ResumeRunner } from './acting/resume-runner.ts';
 import { Typing } from './acting/typing.ts';
 import type { DaemonCore } from './daemon-core.ts';
@@ -46,9 +48,24 @@ export function openTyping(core: DaemonCore, { watchers }: Collectors, locks: Pa
   });
 }
 
+export function openDeliveries(
+  core: DaemonCore,
+  parts: Pick<DeliveryQueueParts, 'type' | 'onDefect'>,
+): DeliveryQueue {
+  const { nowMs, store, adapters } = core;
+  return new DeliveryQueue({
+    ...{ ...parts, nowMs, table: store.deliveries },
+    world: () => core.shownWorld(),
+    registry: () => adapters.registry,
+    expiryMs: () => core.config.acting.queuedSendMs,
+    log: (fault) => core.fault(fault, 'actions'),
+  });
+}
+
 export function openMessaging(
   core: DaemonCore,
   teams: TeamsPort,
+  acp: AcpMembers,
   parts: Pick<MessagingParts, 'processes' | 'capture' | 'perform' | 'type' | 'onDefect'>,
 ): Messaging {
   const { nowMs, store, adapters, place } = core;
@@ -63,8 +80,32 @@ export function openMessaging(
     roster: teamRoster({
       teams,
       secretsFolder: join(place.paths.stateDir, 'secrets'),
-      transportOf: () => null,
+      transportOf: (bundle, member) => acp.transportOfMember(`${bundle}/${member}`),
     }),
+    transportOf: (pane) => acp.transportOf(pane),
+  });
+}
+
+export function openAcpMembers(
+  core: DaemonCore,
+  { processes, transcripts }: Collectors,
+  onDefect: (error: unknown) => void,
+): AcpMembers {
+  const { nowMs, nextEventId, store, loop, place } = core;
+  const world = () => core.engine.world;
+  return new AcpMembers({
+    ...{ nowMs, nextEventId, world, onDefect, table: store.acpMembers },
+    submit: (observations) => void loop.submit(observations),
+    startedAtMs: (pid) => processes.startedAtMs(pid),
+    onFault: (fault) => core.fault(fault, 'ACP members'),
+    announce: transcripts.announce,
+    toolsProgram: [
+      ...[process.execPath, process.argv[1] ?? '', 'mcp'],
+      ...['--socket-path', place.socketPath],
+    ],
+    env: process.env,
+    isCalledByAgent: (pid) =>
+      !core.config.acting.agentsMayAnswer && callingAgent(world(), processes, pid) !== null,
   });
 }
 

@@ -2,7 +2,9 @@
 // pane that was named: the screen of another process in its place is refused.
 
 import { resolveRef } from '../core/view/resolve-ref.ts';
+import { liveRuntime, type PaneRecord, type World } from '../core/world.ts';
 import type { LocatedPane, Preview } from '../schema/api/preview.ts';
+import { isAcpKey } from '../schema/ids.ts';
 import { ok, refuse } from '../schema/outcome.ts';
 import { keepStyles } from '../text/ansi.ts';
 import { header } from './answer/pane-item.ts';
@@ -48,6 +50,8 @@ function locate({ panes: { world }, targets }: LocatePorts, ref: string) {
   if (!found.ok) return found;
   const pane = found.value;
   const { facts, targetId, goneAtMs } = pane;
+  if (goneAtMs === null && isAcpKey(pane.paneKey))
+    return ok({ pane, location: memberPlace(world(), pane) });
   if (!facts || goneAtMs !== null) {
     return refuse('E_REF_NOT_FOUND', 'the pane does not exist any more');
   }
@@ -65,6 +69,13 @@ function locate({ panes: { world }, targets }: LocatePorts, ref: string) {
   return ok({ pane, location });
 }
 
+/** An ACP member has no terminal; what it wrote is shown as one. */
+const memberPlace = (world: World, { paneKey, targetId, alias, runtimeId }: PaneRecord) => ({
+  ...{ pane_key: paneKey, target: targetId, target_kind: 'local' as const, server: 'acp' },
+  ...{ server_pid: 0, pane_id: alias ?? paneKey, login: null },
+  pane_pid: liveRuntime(world, runtimeId)?.pid ?? 0,
+});
+
 const locatePane = operation('locate_pane', {
   summary: 'The location and the identity of a pane, which a client checks before it goes there.',
   scope: 'read',
@@ -73,6 +84,7 @@ const locatePane = operation('locate_pane', {
     const found = locate({ panes, targets }, ref);
     if (!found.ok) return found;
     const { pane, location } = found.value;
+    if (!pane.facts) return refuse('E_REF_NOT_FOUND', 'the agent has no pane to go to');
     const refusal = guardView({ panes, pane, guards, nowMs })();
     return refusal ?? ok({ ...header(nowMs()), ...location });
   },

@@ -15,6 +15,7 @@ import { paneOperations } from './panes.ts';
 import type { Operation } from './ports/operation.ts';
 import { previewOperations } from './preview.ts';
 import { recordingOperations } from './recordings.ts';
+import { acpOperations } from './relay/acp.ts';
 import { messageOperations } from './relay/messages.ts';
 import { sourceOperations } from './sources.ts';
 import { streamOperations } from './streams.ts';
@@ -45,6 +46,7 @@ export const operationTable: readonly Operation[] = [
   ...messageOperations,
   ...targetOperations,
   ...teamOperations,
+  ...acpOperations,
   ...hookOperations,
   ...notifyOperations,
   ...pushOperations,

@@ -103,6 +103,15 @@ export function panelessKeyOf(targetId: TargetId, agent: AgentName, session: Ses
 export const isPanelessKeyOf = (paneKey: PaneKey, targetId: TargetId, agent: AgentName): boolean =>
   paneKey.startsWith(`${join([targetId, 'none', agent])}|`);
 
+const ACP = 'acp';
+
+/** The key of an ACP member, which the daemon itself has started: the same for all its lives. */
+export const acpKeyOf = (targetId: TargetId, name: string): PaneKey =>
+  id<PaneKey>(join([targetId, ACP, name]));
+
+/** Whether a key is that of an ACP member. */
+export const isAcpKey = (paneKey: PaneKey): boolean => /^[^|]*\|acp\|[^|]*$/.test(paneKey);
+
 export interface RuntimeParts {
   readonly paneKey: PaneKey;
   readonly agent: AgentName;

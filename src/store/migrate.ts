@@ -15,6 +15,7 @@ import { notifications } from './migrations/0009-notifications.ts';
 import { repeatRules } from './migrations/0010-repeat-rules.ts';
 import { messages } from './migrations/0011-messages.ts';
 import { startupFailures } from './migrations/0012-startup-failures.ts';
+import { acpMembers } from './migrations/0013-acp-members.ts';
 import type { Migration } from './migrations/migration.ts';
 import { asFault, corrupt } from './sqlite/sqlite-fault.ts';
 import { inTransaction } from './sqlite/transaction.ts';
@@ -32,6 +33,7 @@ export const migrations: readonly Migration[] = [
   repeatRules,
   messages,
   startupFailures,
+  acpMembers,
 ];
 
 /** The version that a list of migrations leads to. Throws when the list has a gap. */

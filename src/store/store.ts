@@ -38,6 +38,7 @@ import { type NotifyTable, prepareNotifyTable } from './tables/notify.ts';
 import { prepareRepeatRules, type RepeatRuleTable } from './tables/repeat-rules.ts';
 import { prepareSourceCursors, type SourceCursors } from './tables/source-cursors.ts';
 import { prepareRowReader } from './tables/states.ts';
+import { type AcpMemberTable, prepareAcpMembers } from './teams/acp-members.ts';
 import { type BundleTable, prepareBundles } from './teams/bundles.ts';
 
 /** Larger than what is left in the last block of a file. */
@@ -52,6 +53,7 @@ export class Store {
   readonly messages: MessageTable;
   readonly repeatRules: RepeatRuleTable;
   readonly bundles: BundleTable;
+  readonly acpMembers: AcpMemberTable;
   readonly sourceCursors: SourceCursors;
   readonly timeline: TimelineReader;
   readonly daemonRuns: DaemonRuns;
@@ -89,6 +91,7 @@ export class Store {
     this.messages = prepareMessageTable(db, path);
     this.repeatRules = prepareRepeatRules(db, path);
     this.bundles = prepareBundles(db, path);
+    this.acpMembers = prepareAcpMembers(db, path);
     this.sourceCursors = prepareSourceCursors(db, path);
     this.timeline = prepareTimelineReader(db, path);
     this.daemonRuns = prepareDaemonRuns(db, path);

@@ -1,6 +1,7 @@
 // An ACP agent built with the SDK. What it does in a turn is what the prompt says; how it starts is
 // what its arguments say. Sessions are kept as files in the folder ACP_SESSIONS.
 
+import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
@@ -10,6 +11,8 @@ import { agent, methods, ndJsonStream, RequestError } from '@agentclientprotocol
 const flags = new Set(process.argv.slice(2));
 const folder = process.env.ACP_SESSIONS ?? '';
 const cancelled = new Map();
+/** The MCP server that came with each session. */
+const servers = new Map();
 const fileOf = (sessionId) => join(folder, `${sessionId}.jsonl`);
 const write = (text) => process.stdout.write(text);
 const frame = (message) => write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
@@ -142,6 +145,13 @@ async function play(word, client, sessionId) {
     case 'huge':
       write('x'.repeat(20 * 1024 * 1024));
       return sleep(600_000);
+    case 'write': {
+      const { command, args } = servers.get(sessionId);
+      const words = [args[0], 'msg', 'send', 'acp:one', '-m', 'from a colleague', ...args.slice(2)];
+      const { status, stdout, stderr } = spawnSync(command, words, { encoding: 'utf8' });
+      await say(client, sessionId, `${status} ${stdout}${stderr}`);
+      return 'end_turn';
+    }
     default:
       await update(client, sessionId, {
         sessionUpdate: 'agent_thought_chunk',
@@ -174,6 +184,7 @@ const app = agent({ name: 'fake' })
     const sessionId = `s${process.pid}-${nextSession}`;
     nextSession += 1;
     appendFileSync(fileOf(sessionId), '');
+    servers.set(sessionId, params.mcpServers[0]);
     appendFileSync(join(folder, 'params.jsonl'), `${JSON.stringify(params)}\n`);
     return { sessionId };
   })

@@ -36,8 +36,7 @@ import type { Evidence } from '../../src/schema/evidence.ts';
 import type { HistoryStep } from '../../src/schema/history.ts';
 import { type EventId, id, type RuntimeId } from '../../src/schema/ids.ts';
 import { ok, refuse } from '../../src/schema/outcome.ts';
-import type { Says } from '../../src/schema/state.ts';
-import { says } from '../../src/schema/state.ts';
+import { type Says, says } from '../../src/schema/state.ts';
 import type { Target } from '../../src/schema/target.ts';
 import type { OperationHost } from '../../src/servers/session.ts';
 import { SocketServer } from '../../src/servers/socket.ts';
@@ -49,6 +48,7 @@ import type { DeliveryTable } from '../../src/store/tables/deliveries.ts';
 import { agents, claim, evidence, local, runtimeId, T0 } from '../scenario.ts';
 import { HandDrivenTarget } from './hand-driven-target.ts';
 import { currentPort, openMessaging } from './messaging-inside.ts';
+import { noAcpMembers } from './no-acp-members.ts';
 import { type NotifyInside, notifyInside } from './notify-inside.ts';
 import { timelinePort } from './timeline-port.ts';
 import { webInside } from './web-inside.ts';
@@ -350,7 +350,7 @@ export class Inside {
         },
       },
       sources: this.#sourcesPort(),
-      teams: this.#teamsPort(),
+      ...{ teams: this.#teamsPort(), acp: noAcpMembers },
       web: this.web,
       conversations: this.#conversationsPort(),
       views: {

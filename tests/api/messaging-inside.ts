@@ -31,6 +31,7 @@ export function openMessaging(inside: Inside, { typist, registry, ...parts }: Pa
     capture: async () => inside.screen,
     perform: (...action) => typist().perform(...action),
     type: (...action) => typist().deliver(...action),
+    transportOf: () => null,
   });
   messaging.begin();
   onTestFinished(() => messaging[Symbol.dispose]());

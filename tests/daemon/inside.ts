@@ -8,6 +8,7 @@ import { ApiServer } from '../../src/daemon/api-server.ts';
 import { DaemonCore, type DaemonCoreOptions } from '../../src/daemon/daemon-core.ts';
 import { claimDaemonPaths, type DaemonPaths } from '../../src/daemon/life/daemon-paths.ts';
 import { Notifications } from '../../src/daemon/notifying/notifications.ts';
+import { openAcpMembers } from '../../src/daemon/open-acting.ts';
 import { teamsPort } from '../../src/daemon/ports/teams.ts';
 import { Collectors } from '../../src/daemon/watching/collectors.ts';
 import { emptyTeamState } from '../../src/relay/config/team-state.ts';
@@ -49,6 +50,7 @@ export async function inside(options: DaemonCoreOptions = {}): Promise<Inside> {
     core: base,
     collectors: gathering,
     hud,
+    acp: openAcpMembers(base, gathering, onDefect),
     teams: teamsPort({
       nowMs: base.nowMs,
       state: () => emptyTeamState,

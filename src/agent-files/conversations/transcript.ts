@@ -6,6 +6,8 @@ import type { TranscriptRecords } from './transcript-records.ts';
 
 export interface Transcript {
   readonly agent: string;
+  /** How its records are written, where that is not the agent's own way. */
+  readonly format?: string;
   readonly sessionId: string;
   readonly records: TranscriptRecords;
   /** The records of a subagent, by the id that entries name; null where it has none. */

@@ -22,6 +22,7 @@ import { Fault } from '../../platform/fault.ts';
 import { settledWithin } from '../../platform/until-aborted.ts';
 import type { Delivery } from '../../schema/action.ts';
 import type { ActionIntent, SendInput } from '../../schema/api/acting.ts';
+import { isAcpKey } from '../../schema/ids.ts';
 import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
 import type { ProblemCode } from '../../schema/problem.ts';
 import type { DeliveryOutcome, DeliveryTable } from '../../store/tables/deliveries.ts';
@@ -115,20 +116,23 @@ export class DeliveryQueue implements DeliveriesPort {
   }
 
   /** What is known to fail later is refused now. */
-  #refuse({ row, facts }: PaneRecord, input: SendInput, text: string): Refused | null {
-    const adapter = adapterOf(this.#parts.registry(), row.agent ?? 'generic');
-    if (!adapter || !facts || row.runtimeId === null) {
-      return refused('E_NO_AGENT', 'no agent is in the pane');
-    }
+  #refuse({ row, facts, paneKey }: PaneRecord, input: SendInput, text: string): Refused | null {
+    const noAgent = refused('E_NO_AGENT', 'no agent is in the pane');
+    if (row.runtimeId === null) return noAgent;
     if (input.force) return refused('E_INPUT_INVALID', 'a queued prompt cannot be forced');
-    const place = { adapter, isForced: false, isOpaque: facts.opaque };
-    const refusal = refuseAgent(place, null) ?? refuseUnknownBox(adapter);
-    if (refusal) return refusal;
     if (Buffer.byteLength(text) > TEXT_BYTES_MAX) {
       return refused('E_TEXT_REFUSED', `a queued prompt has at most ${TEXT_BYTES_MAX} bytes`);
     }
-    const checked = checkText({ ...place, text, pressesEnter: input.enter });
-    if (typeof checked !== 'string') return checked;
+    const adapter = adapterOf(this.#parts.registry(), row.agent ?? 'generic');
+    // An ACP member takes any text, by its protocol.
+    if (!isAcpKey(paneKey)) {
+      if (!adapter || !facts) return noAgent;
+      const place = { adapter, isForced: false, isOpaque: facts.opaque };
+      const refusal = refuseAgent(place, null) ?? refuseUnknownBox(adapter);
+      if (refusal) return refusal;
+      const checked = checkText({ ...place, text, pressesEnter: input.enter });
+      if (typeof checked !== 'string') return checked;
+    }
     const ofRuntime = [...this.#open.values()].filter((each) => each.runtimeId === row.runtimeId);
     if (this.#open.size < OPEN_MAX && ofRuntime.length < OPEN_FOR_RUNTIME_MAX) return null;
     return refused('E_ACTIONS_BUSY', 'too many prompts are queued');

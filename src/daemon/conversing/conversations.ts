@@ -134,7 +134,8 @@ export class Conversations implements ConversationsPort, Disposable {
     const transcript = runtimeId === null ? null : this.#parts.transcripts.of(runtimeId);
     if (runtimeId === null || transcript === null) return null;
     const { agent, sessionId } = transcript;
-    const parse = Object.hasOwn(conversationParsers, agent) ? conversationParsers[agent] : null;
+    const format = transcript.format ?? agent;
+    const parse = Object.hasOwn(conversationParsers, format) ? conversationParsers[format] : null;
     const own = `${agent}:${sessionId}`;
     const records =
       wanted === undefined || wanted === own ? transcript.records : childOf(transcript, wanted);

@@ -48,7 +48,7 @@ export class Looking {
     if (!found.ok) return found;
     const { requester, party, pane } = found.value;
     const screen = await this.#parts.capture(pane, signal, lines);
-    if (screen === null || screen.panePid !== pane.facts?.birth.pid) {
+    if (screen === null || (pane.facts && screen.panePid !== pane.facts.birth.pid)) {
       return refuse('E_REF_NOT_FOUND', 'the pane is gone');
     }
     this.#audit(requester, pane, { result: 'delivered', detail: `looked at ${lines} lines` });

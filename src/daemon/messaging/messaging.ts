@@ -22,7 +22,7 @@ import { MessageQueue } from './message-queue.ts';
 import { Messages } from './messages.ts';
 import { Parties } from './parties.ts';
 import type { Roster } from './roster.ts';
-import { Transports } from './transports.ts';
+import { Transports, type TransportsParts } from './transports.ts';
 
 /** How soon a message follows the rest of its agent. */
 const SETTLE_MS = 50;
@@ -44,6 +44,8 @@ export interface MessagingParts {
   readonly userName: string;
   readonly capture: PanesPort['capture'];
   readonly perform: LookingParts['perform'];
+  /** How an agent without a pane takes messages. */
+  readonly transportOf: TransportsParts['transportOf'];
   /** Types a text whose row in the audit trail exists. */
   readonly type: (
     pane: PaneRecord,
@@ -72,6 +74,7 @@ export class Messaging implements Disposable {
     const { parties } = this;
     const transports = new Transports({
       ...{ nowMs, world, parties, registry, actions, type: parts.type, log: fault },
+      transportOf: parts.transportOf,
     });
     this.#doubts = new Doubts({
       ...{ nowMs, world, table, log, onDefect, onChange: changed },

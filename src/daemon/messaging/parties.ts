@@ -13,7 +13,7 @@ import {
   type PolicyInForce,
   type PolicyParty,
 } from '../../relay/policy/decide.ts';
-import { id, type PartyId, type RuntimeId } from '../../schema/ids.ts';
+import { id, isAcpKey, type PartyId, type RuntimeId } from '../../schema/ids.ts';
 import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
 import type { PartyKind, ProvenCaller } from '../../schema/relay/message.ts';
 import type { PartyItem } from '../../schema/relay/message-schemas.ts';
@@ -69,7 +69,10 @@ export class Parties {
     const taken = new Set(members.map(({ pane }) => pane?.paneKey));
     const others = [...world().panes.values()].filter(
       ({ goneAtMs, paneKey, row, facts }) =>
-        goneAtMs === null && facts !== null && row.runtimeId !== null && !taken.has(paneKey),
+        goneAtMs === null &&
+        (facts !== null || isAcpKey(paneKey)) &&
+        row.runtimeId !== null &&
+        !taken.has(paneKey),
     );
     return [...members, ...others.flatMap((pane) => this.#ofPane(pane) ?? [])];
   }
@@ -202,7 +205,9 @@ export class Parties {
       .find((each) => each.pane()?.paneKey === pane.paneKey);
     if (member) return this.#ofMember(member);
     const { runtimeId, agent } = pane.row;
-    if (runtimeId === null || pane.facts === null || pane.goneAtMs !== null) return null;
+    // Of the other agents without a pane nobody knows how to reach them.
+    const isReachable = pane.facts !== null || isAcpKey(pane.paneKey);
+    if (runtimeId === null || !isReachable || pane.goneAtMs !== null) return null;
     const where = nameToType(this.#options.world(), pane);
     return {
       ...{ id: runtimeParty(runtimeId), kind: 'agent', bundle: null, member: null, pane },

@@ -52,6 +52,8 @@ export interface TransportsParts {
   readonly registry: () => Registry;
   readonly parties: Parties;
   readonly actions: Pick<ActionTable, 'begin' | 'finish'>;
+  /** How an agent without a pane takes messages; null: it is typed to. */
+  readonly transportOf: (pane: PaneRecord) => PanelessTransport | null;
   /** Types under the lock of the pane. */
   readonly type: (
     pane: PaneRecord,
@@ -76,7 +78,8 @@ export class Transports {
   placeOf(recipient: PartyId): Place {
     const party = this.#parts.parties.byId(recipient);
     if (!party) return this.#absent(recipient);
-    const transport = party.member?.transport ?? null;
+    const { member, pane } = party;
+    const transport = member?.transport ?? (pane && this.#parts.transportOf(pane));
     if (transport) {
       const why = transport.wait();
       if (why !== null) return { kind: 'wait', why };
@@ -85,7 +88,7 @@ export class Transports {
         ...{ textBytesMax: TEXT_BYTES_MAX, replyChannel: 'cli' },
       };
     }
-    return party.pane ? this.#ofPane(party, party.pane) : { kind: 'wait', why: 'it is not up' };
+    return pane ? this.#ofPane(party, pane) : { kind: 'wait', why: 'it is not up' };
   }
 
   #absent(recipient: PartyId): Place {

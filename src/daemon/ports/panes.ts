@@ -1,7 +1,7 @@
 // The port of panes: the world of now, and what is read of a pane besides it.
 
 import { liveRuntime, type PaneRecord } from '../../core/world.ts';
-import type { PanesPort, TargetsPort } from '../../operations/ports/ports.ts';
+import type { PaneScreen, PanesPort, TargetsPort } from '../../operations/ports/ports.ts';
 import { type GitCheckout, NO_CHECKOUT } from '../../platform/files/git-branch.ts';
 import { problemOf } from '../../schema/problem.ts';
 import { type DaemonCore, LOCAL } from '../daemon-core.ts';
@@ -14,6 +14,8 @@ export interface PanesPortParts {
   readonly targets: Pick<TargetsPort, 'statusOf'>;
   /** What is checked out around a folder of this machine. */
   readonly gitCheckout: (folder: string) => GitCheckout;
+  /** What an agent without a pane shows; null where it shows nothing. */
+  readonly screenOf: (pane: PaneRecord, lineCount: number) => PaneScreen | null;
 }
 
 export function panesPort(parts: PanesPortParts): PanesPort {
@@ -35,14 +37,17 @@ export function panesPort(parts: PanesPortParts): PanesPort {
       const folder = localFolderOf(pane);
       return folder === null ? NO_CHECKOUT : parts.gitCheckout(folder);
     },
-    capture: async ({ facts }, signal, historyCount = 0) =>
-      facts ? watchers.capture(facts, facts.paneId, { signal, historyCount }) : null,
+    capture: async (pane, signal, historyCount = 0) => {
+      const { facts } = pane;
+      if (!facts) return parts.screenOf(pane, historyCount);
+      return watchers.capture(facts, facts.paneId, { signal, historyCount });
+    },
   };
 }
 
 /** The folder of a pane on this machine; a path of another machine means nothing here. */
-export const localFolderOf = ({ targetId, facts }: PaneRecord): string | null =>
-  targetId === LOCAL ? (facts?.path ?? null) : null;
+export const localFolderOf = ({ targetId, facts, seatPath }: PaneRecord): string | null =>
+  targetId === LOCAL ? (facts?.path ?? seatPath ?? null) : null;
 
 /** When a live source last confirmed the row: the latest reading of any, or its last change. */
 function lastSeenAtMs({ core, targets }: PanesPortParts, pane: PaneRecord): number {

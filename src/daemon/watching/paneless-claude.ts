@@ -16,6 +16,7 @@ import {
   type AgentName,
   type ChannelName,
   id,
+  isAcpKey,
   panelessKeyOf,
   type SessionKey,
   type TargetId,
@@ -71,12 +72,12 @@ export class PanelessClaude implements Disposable {
     this.#finder[Symbol.dispose]();
   }
 
-  /** The processes of agents in panes. */
+  /** The processes of agents in panes, and of ACP members. */
   #heldPids(): ReadonlySet<number> {
     const world = this.#options.world();
-    const pids = [...world.panes.values()].map(({ facts, runtimeId }) =>
+    const pids = [...world.panes.values()].map(({ facts, runtimeId, targetId, paneKey }) =>
       // Other machines have the same numbers for other processes.
-      facts?.targetId === this.#options.targetId
+      targetId === this.#options.targetId && (facts !== null || isAcpKey(paneKey))
         ? (liveRuntime(world, runtimeId)?.pid ?? null)
         : null,
     );

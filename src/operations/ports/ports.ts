@@ -37,6 +37,7 @@ import type { MessageTyping } from '../../schema/relay/message.ts';
 import type { Target } from '../../schema/target.ts';
 import type { TypedPart } from '../../schema/web/typing.ts';
 import type { UploadInput, UploadReply } from '../../schema/web/upload.ts';
+import type { AcpPort } from './acp-port.ts';
 import type { CallersPort } from './callers-port.ts';
 import type { HistoryPort } from './history-port.ts';
 import type { MessagesPort } from './messages-port.ts';
@@ -312,6 +313,7 @@ export interface Ports {
   readonly notify: NotifyPort;
   readonly push: PushPort;
   readonly teams: TeamsPort;
+  readonly acp: AcpPort;
   readonly streams: StreamsPort;
   readonly web: WebPort;
   readonly views: ViewsPort;

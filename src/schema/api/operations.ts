@@ -5,6 +5,7 @@
 import type { z } from 'zod';
 import { notifySchemas } from '../notify/notify-schemas.ts';
 import { webPushSchemas } from '../notify/push-schemas.ts';
+import { acpSchemas } from '../relay/acp-api.ts';
 import { teamSchemas } from '../relay/bundle-api.ts';
 import { callerSchemas } from '../relay/callers.ts';
 import { messageSchemas } from '../relay/message-schemas.ts';
@@ -39,6 +40,7 @@ export const operationSchemas = {
   ...messageSchemas,
   ...targetSchemas,
   ...teamSchemas,
+  ...acpSchemas,
   ...hookSchemas,
   ...notifySchemas,
   ...webPushSchemas,
