@@ -3,9 +3,11 @@
 
 import './components/pane-row.ts';
 import './components/prompt-box.ts';
+import './pages/messages-page.ts';
 import './pages/settings-page.ts';
 import './pages/send-page.ts';
 import './pages/sign-in-page.ts';
+import './pages/teams-page.ts';
 import './pane/conversation-view.ts';
 import './pane/ledger-view.ts';
 import './pane/screen-view.ts';
@@ -32,6 +34,8 @@ import { type PaneTab, type Route, readRoute, routeHash } from './state/route.ts
 
 /** Narrower windows show one thing at a time. */
 const WIDE = '(min-width: 900px)';
+
+type Place = Exclude<Route['page'], 'pane'>;
 
 const tabKeys: Readonly<Record<string, PaneTab>> = {
   t: 'terminal',
@@ -115,7 +119,7 @@ class AgtmuxApp extends LitElement {
         ${places.slice(1).map(
           ([page, name, title, badge]) => html`<a
             class="button plain"
-            href=${routeHash({ page })}
+            href=${placeHash(page)}
             aria-current=${this.route.page === page ? 'page' : 'false'}
             >${icon(name)}${title}${badge > 0 ? ` ${badge}` : nothing}</a
           >`,
@@ -127,17 +131,14 @@ class AgtmuxApp extends LitElement {
     </header>`;
   }
 
-  #places(): readonly (readonly [
-    'fleet' | 'inbox' | 'send' | 'settings',
-    IconName,
-    string,
-    number,
-  ])[] {
+  #places(): readonly (readonly [Place, IconName, string, number])[] {
     const count = inboxItems(this.#dashboard.fleet).length;
     return [
       ['fleet', 'fleet', 'Fleet', 0],
       ['inbox', 'inbox', 'Inbox', count],
       ['send', 'many', 'Send', 0],
+      ['messages', 'messages', 'Messages', this.#dashboard.messages.unreadCount],
+      ['teams', 'teams', 'Teams', 0],
       ['settings', 'settings', 'Settings', 0],
     ];
   }
@@ -187,6 +188,16 @@ class AgtmuxApp extends LitElement {
         ></send-page>`;
       case 'settings':
         return html`<settings-page .dashboard=${dashboard} .tick=${this.tick}></settings-page>`;
+      case 'messages':
+        return html`<messages-page
+          .dashboard=${dashboard}
+          .thread=${this.route.page === 'messages' ? this.route.thread : null}
+          .canAct=${canAct}
+          .nowMs=${nowMs}
+          .tick=${this.tick}
+        ></messages-page>`;
+      case 'teams':
+        return html`<teams-page .dashboard=${dashboard} .nowMs=${nowMs}></teams-page>`;
       case 'pane':
         return this.#panePage();
       default:
@@ -229,7 +240,7 @@ class AgtmuxApp extends LitElement {
     return html`<nav class="tabs" aria-label="Pages">
       ${this.#places().map(
         ([page, name, title, badge]) => html`<a
-          href=${routeHash({ page })}
+          href=${placeHash(page)}
           aria-current=${this.route.page === page ? 'page' : 'false'}
           >${icon(name)}${title}${
             badge > 0 ? html`<span class="count">${badge}</span>` : nothing
@@ -299,6 +310,8 @@ class AgtmuxApp extends LitElement {
     '/': () => this.#find(FleetList, 'fleet-list')?.focusSearch(),
     i: () => this.#go({ page: 'inbox' }),
     m: () => this.#go({ page: 'send' }),
+    g: () => this.#go({ page: 'messages', thread: null }),
+    b: () => this.#go({ page: 'teams' }),
     n: () => this.#nextNeed(),
     s: () => this.#find(PanePage, 'pane-page')?.focusPrompt(),
     a: () => this.#dashboard.prefer({ withShells: !this.#dashboard.preferences.withShells }),
@@ -336,5 +349,8 @@ class AgtmuxApp extends LitElement {
     });
   }
 }
+
+const placeHash = (page: Place): string =>
+  page === 'messages' ? routeHash({ page, thread: null }) : routeHash({ page });
 
 customElements.define('agtmux-app', AgtmuxApp);

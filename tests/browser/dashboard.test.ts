@@ -188,13 +188,15 @@ describe.skipIf(isBrowserMissing)('the dashboard', { timeout: 120_000 }, () => {
     const [pane] = (await lab.lab.client.call('list_panes', { session: 'asker' })).panes;
     const ref = encodeURIComponent(pane?.ref ?? '');
     const tabs = ['', '/conversation', '/timeline', '/explain'].map((tab) => `pane/${ref}${tab}`);
-    const hashes = ['', 'inbox', 'send', 'settings', ...tabs];
-    const onDesk = await lab.visit('#/', desk);
-    await onDesk.page.emulateMedia({ colorScheme: 'dark' });
-    expect(await seriousFaults(onDesk.page, hashes)).toEqual([]);
-    const onPhone = await lab.visit('#/', phone);
-    await onPhone.page.emulateMedia({ colorScheme: 'light' });
-    expect(await seriousFaults(onPhone.page, hashes)).toEqual([]);
+    const pages = ['', 'inbox', 'send', 'messages', 'messages/new', 'teams', 'settings'];
+    const hashes = [...pages, ...tabs];
+    for (const size of [desk, phone]) {
+      const { page } = await lab.visit('#/', size);
+      for (const colorScheme of ['dark', 'light'] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await seriousFaults(page, hashes)).toEqual([]);
+      }
+    }
     lab.lab.typeKeys(askPane, 'Escape');
     await lab.lab.untilState(askPane, ['idle', 'completed']);
   });

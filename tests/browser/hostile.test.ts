@@ -172,6 +172,31 @@ describe.skipIf(isBrowserMissing)('foreign text on the page', { timeout: 120_000
     }
   });
 
+  it('messages are text, with their subjects and the names in them', async () => {
+    const { out } = await lab.lab.live.cli('msg', 'who', '--json');
+    const { you } = JSON.parse(out) as { readonly you: { readonly id: string } };
+    for (const text of texts) {
+      const words = [`--subject=${text}`, '-m', `${text}\n# ${text}\n[${text}](${text})`];
+      expect((await lab.lab.live.cli('msg', 'send', you.id, ...words)).code).toBe(0);
+    }
+    for (const visit of visits) {
+      await open(visit, 'messages/new');
+      await visit.page.getByRole('list', { name: 'Recipients' }).waitFor();
+      await isClean(visit);
+      await open(visit, 'messages');
+      const threads = visit.page.getByRole('list', { name: 'Threads' }).getByRole('link');
+      await eventually(async () => (await threads.count()) === texts.length, 'all are there');
+      await isClean(visit);
+      const links = await threads.all();
+      const hashes = await Promise.all(links.map((link) => link.getAttribute('href')));
+      for (const hash of hashes) {
+        await open(visit, hash?.slice(2) ?? '');
+        await visit.page.locator('li.message').waitFor();
+        await isClean(visit);
+      }
+    }
+  });
+
   it('names of files, and links that hold any of it, are text', async () => {
     const [visit] = visits;
     if (!visit) throw new Error('no visit');

@@ -45,6 +45,9 @@ const icons = {
   more: svg`<path d="M3.5 8h.1M8 8h.1M12.5 8h.1" stroke-width="2.4" />`,
   attach: svg`<path d="m13 7-5.4 5.4a3 3 0 0 1-4.2-4.2L9 2.6a2 2 0 0 1 2.8 2.8L6.4 11a1 1 0 0
     1-1.4-1.4L10 4.7" />`,
+  messages: svg`<path d="M2 3.5h12v8H7l-3 2.5v-2.5H2Z" /><path d="M5 6.3h6M5 8.8h4" />`,
+  teams: svg`<circle cx="8" cy="4" r="2" /><circle cx="3.5" cy="11.5" r="1.8" />
+    <circle cx="12.5" cy="11.5" r="1.8" /><path d="M7 6 4.5 9.8M9 6l2.5 3.8M5.5 11.5h5" />`,
   link: svg`<path d="M2 8h3l1.5-4 3 8L11 8h3" />`,
   down: svg`<path d="m4 6 4 4 4-4" />`,
   check: svg`<path d="m3 8.5 3.2 3.2L13 5" />`,

@@ -4,7 +4,6 @@
 import type { ActionReport, ChooseInput } from '../../schema/api/acting.ts';
 import type { PaneItem } from '../../schema/api/panes.ts';
 import {
-  DaemonError,
   type PushMessage,
   type WebLinkState,
   WebServiceClient,
@@ -13,6 +12,8 @@ import { type OutcomeWords, problemOutcome, reportOutcome } from '../state/actio
 import { applyPush, emptyFleet, type Fleet, readFleet, saveFleet } from '../state/fleet.ts';
 import { actionRef, chooseInput, type InboxItem, shownGuards } from '../state/open-requests.ts';
 import { type PagePreferences, readPagePreferences } from '../state/page-preferences.ts';
+import { asProblem } from './as-problem.ts';
+import { MessageBox } from './message-box.ts';
 import { newId } from './new-id.ts';
 
 const FLEET_KEY = 'agtmux.fleet';
@@ -31,6 +32,7 @@ export interface ActionTarget {
 }
 
 export class Dashboard {
+  readonly messages: MessageBox = new MessageBox(this);
   readonly client: WebServiceClient;
   readonly #listeners = new Set<() => void>();
   /** Panes with an action under way. */
@@ -210,11 +212,6 @@ export class Dashboard {
     this.changed();
   }
 }
-
-export const asProblem = (error: unknown) =>
-  error instanceof DaemonError
-    ? error
-    : { code: 'E_DAEMON_DOWN', message: 'the service did not answer', hint: null };
 
 /** Browsers may forbid it, as in a private window. */
 function stored(key: string): string | null {

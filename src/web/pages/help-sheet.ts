@@ -13,6 +13,8 @@ const keys: readonly (readonly [string, string])[] = [
   ['1 – 9', 'in the inbox: choose that option of the first request'],
   ['s', 'write a prompt for the selected agent'],
   ['m', 'send a prompt to many agents'],
+  ['g', 'messages between agents and you'],
+  ['b', 'teams'],
   ['t  c  y  e', 'terminal, conversation, timeline, explain'],
   ['a', 'show or hide panes without an agent'],
   ['T', 'dark, light, or as the system'],

@@ -4,7 +4,8 @@
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import type { PushStatus } from '../../schema/notify/push-schemas.ts';
 import { baseStyles } from '../components/styles.ts';
-import { asProblem, type Dashboard } from '../control/dashboard.ts';
+import { asProblem } from '../control/as-problem.ts';
+import type { Dashboard } from '../control/dashboard.ts';
 import {
   type PushState,
   readPushState,

@@ -11,7 +11,8 @@ import { icon } from '../components/icons.ts';
 import { richTextStyles } from '../components/rich-text.ts';
 import { baseStyles, moodStyles } from '../components/styles.ts';
 import { textBlockStyles } from '../components/text-block.ts';
-import { asProblem, type Dashboard } from '../control/dashboard.ts';
+import { asProblem } from '../control/as-problem.ts';
+import type { Dashboard } from '../control/dashboard.ts';
 import {
   applyConversation,
   type ConversationPart,

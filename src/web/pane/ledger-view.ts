@@ -7,7 +7,8 @@ import { formatAge } from '../../render/view.ts';
 import type { Explanation, LedgerClaim } from '../../schema/api/ledger.ts';
 import type { PaneItem } from '../../schema/api/panes.ts';
 import { baseStyles, moodStyles } from '../components/styles.ts';
-import { asProblem, type Dashboard } from '../control/dashboard.ts';
+import { asProblem } from '../control/as-problem.ts';
+import type { Dashboard } from '../control/dashboard.ts';
 import { ageText, stateWord } from '../state/pane-words.ts';
 
 const EVENTS_MAX = 50;

@@ -5,7 +5,8 @@ import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import type { PaneItem } from '../../schema/api/panes.ts';
 import type { Preview } from '../../schema/api/preview.ts';
 import { baseStyles } from '../components/styles.ts';
-import { asProblem, type Dashboard } from '../control/dashboard.ts';
+import { asProblem } from '../control/as-problem.ts';
+import type { Dashboard } from '../control/dashboard.ts';
 import { screenLines } from '../state/screen-lines.ts';
 
 const PAUSE_MS = 1_000;

@@ -7,7 +7,8 @@ import type { HistoryEntry } from '../../schema/api/ledger.ts';
 import type { PaneItem } from '../../schema/api/panes.ts';
 import { moodIcon } from '../components/icons.ts';
 import { baseStyles, moodStyles } from '../components/styles.ts';
-import { asProblem, type Dashboard } from '../control/dashboard.ts';
+import { asProblem } from '../control/as-problem.ts';
+import type { Dashboard } from '../control/dashboard.ts';
 import { moodOfState, stateWord } from '../state/pane-words.ts';
 import { timelineParts } from '../state/timeline.ts';
 

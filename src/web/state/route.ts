@@ -8,6 +8,9 @@ export type Route =
   | { readonly page: 'inbox' }
   | { readonly page: 'send' }
   | { readonly page: 'settings' }
+  | { readonly page: 'teams' }
+  /** A null thread is the list of them. */
+  | { readonly page: 'messages'; readonly thread: string | null }
   | { readonly page: 'pane'; readonly ref: string; readonly tab: PaneTab };
 
 /** The fleet for an address that means nothing. */
@@ -17,7 +20,12 @@ export function readRoute(hash: string): Route {
     case 'inbox':
     case 'send':
     case 'settings':
+    case 'teams':
       return { page };
+    case 'messages': {
+      const thread = decoded(ref);
+      return { page, thread: thread === '' ? null : thread };
+    }
     case 'pane': {
       const read = decoded(ref);
       if (read === '') return { page: 'fleet' };
@@ -30,6 +38,9 @@ export function readRoute(hash: string): Route {
 
 export function routeHash(route: Route): string {
   if (route.page === 'fleet') return '#/';
+  if (route.page === 'messages' && route.thread !== null) {
+    return `#/messages/${encodeURIComponent(route.thread)}`;
+  }
   if (route.page !== 'pane') return `#/${route.page}`;
   const tab = route.tab === 'terminal' ? '' : `/${route.tab}`;
   return `#/pane/${encodeURIComponent(route.ref)}${tab}`;
