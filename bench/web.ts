@@ -1,16 +1,21 @@
 // `npm run bench:web`: what the web service adds to tmux for who watches a terminal: a key until
 // its echo, a subscription until the first full screen, and sustained output, each beside a raw
-// control client on the same pane in the same run. Fails over its budgets.
+// control client on the same pane in the same run. Fails over its budgets. `-- --memory MINUTES`
+// measures the memory of the daemon alone, with 20 viewers.
 
 import { spawn } from 'node:child_process';
 import { openSync, writeSync } from 'node:fs';
 import { loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
 import { WebLab, type WebPeer } from '../tests/web/web-lab.ts';
 import { figure, judge, type Spread, say, spreadOf, tableOf } from './live/figures.ts';
+import { runMemory } from './live/web-memory-run.ts';
 
 const KEYS = 300;
 const SUBSCRIPTIONS = 30;
 const FLOOD_LINES = 100_000;
+const STOPPED_VIEWERS = 3;
+const MB_PER_MINUTE_MAX = 1;
 const AGENT = 'bench';
 const END = 'the end of it';
 
@@ -156,32 +161,65 @@ async function measureOutput({ peer, raw, tty }: Bench) {
   return { byteCount: flood.length, rawMs, webMs };
 }
 
+/** Viewers that were sent a screen and read nothing since. */
+async function stopViewers(web: WebLab): Promise<readonly WebPeer[]> {
+  const viewers = await Promise.all(Array.from({ length: STOPPED_VIEWERS }, () => web.peer()));
+  for (const viewer of viewers) {
+    await viewer.call('subscribe-output', { agent: AGENT });
+    viewer.socket.pause();
+  }
+  return viewers;
+}
+
 const load = loadavg()[0] ?? 0;
+const { values } = parseArgs({ options: { memory: { type: 'string' } } });
 await using lab = await WebLab.open({ attach: 'always' });
 const bench = await openBench(lab);
 using _raw = bench.raw;
-const { keys, rawKeys } = await measureKeys(bench);
-const [key, rawKey, screen] = [keys, rawKeys, await measureScreens(bench)].map(spreadOf);
-const { byteCount, rawMs, webMs } = await measureOutput(bench);
-const row = (name: string, spread: Spread | undefined): string[] => [
-  name,
-  ...[spread?.p50Ms, spread?.p95Ms, spread?.p99Ms].map((ms) => figure(ms ?? Number.NaN)),
-];
 say(`load ${figure(load)}`);
-say(
-  tableOf([
-    ['ms', 'p50', 'p95', 'p99'],
-    row('key to echo, raw control client', rawKey),
-    row('key to echo, web service', key),
-    row('subscribe to full screen, 2,000 lines of history', screen),
-  ]),
-);
-say(`${figure(byteCount / 1e6)} MB of output: raw ${figure(rawMs)} ms, web ${figure(webMs)} ms`);
-const above = (share: 'p50Ms' | 'p99Ms'): number =>
-  (key?.[share] ?? Number.NaN) - (rawKey?.[share] ?? Number.NaN);
-judge([
-  { name: 'key to echo above raw, p50', value: above('p50Ms'), limit: 3, unit: 'ms' },
-  { name: 'key to echo above raw, p99', value: above('p99Ms'), limit: 15, unit: 'ms' },
-  { name: 'full screen, p50', value: screen?.p50Ms ?? Number.NaN, limit: 30, unit: 'ms' },
-  { name: 'time of output over raw', value: webMs / rawMs, limit: 2, unit: 'x' },
-]);
+if (values.memory === undefined) await measureTimes(bench);
+else await measureMemory(bench, Number(values.memory));
+
+async function measureMemory({ web, peer, raw, tty }: Bench, minutes: number): Promise<void> {
+  peer.socket.terminate();
+  raw[Symbol.dispose]();
+  const run = await runMemory({ web, agent: AGENT, tty }, minutes);
+  say(`${figure(run.fromMb)} MB, then ${figure(run.toMb)} MB in ${run.readings} readings`);
+  const name = `memory in ${minutes} minutes, growth`;
+  judge([{ name, value: run.mbPerMinute, limit: MB_PER_MINUTE_MAX, unit: 'MB a minute' }]);
+}
+
+async function measureTimes(run: Bench): Promise<void> {
+  const { keys, rawKeys } = await measureKeys(run);
+  const [key, rawKey, screen] = [keys, rawKeys, await measureScreens(run)].map(spreadOf);
+  const { byteCount, rawMs, webMs } = await measureOutput(run);
+  const stopped = await stopViewers(run.web);
+  const besideStopped = await measureOutput(run);
+  for (const { socket } of stopped) socket.terminate();
+  const row = (name: string, spread: Spread | undefined): string[] => [
+    name,
+    ...[spread?.p50Ms, spread?.p95Ms, spread?.p99Ms].map((ms) => figure(ms ?? Number.NaN)),
+  ];
+  say(
+    tableOf([
+      ['ms', 'p50', 'p95', 'p99'],
+      row('key to echo, raw control client', rawKey),
+      row('key to echo, web service', key),
+      row('subscribe to full screen, 2,000 lines of history', screen),
+    ]),
+  );
+  const beside = `raw ${figure(besideStopped.rawMs)} ms, web ${figure(besideStopped.webMs)} ms`;
+  const size = `${figure(byteCount / 1e6)} MB of output`;
+  say(`${size}: raw ${figure(rawMs)} ms, web ${figure(webMs)} ms`);
+  say(`beside ${STOPPED_VIEWERS} viewers that have stopped: ${beside}`);
+  const above = (share: 'p50Ms' | 'p99Ms'): number =>
+    (key?.[share] ?? Number.NaN) - (rawKey?.[share] ?? Number.NaN);
+  const stoppedRatio = besideStopped.webMs / besideStopped.rawMs;
+  judge([
+    { name: 'key to echo above raw, p50', value: above('p50Ms'), limit: 3, unit: 'ms' },
+    { name: 'key to echo above raw, p99', value: above('p99Ms'), limit: 15, unit: 'ms' },
+    { name: 'full screen, p50', value: screen?.p50Ms ?? Number.NaN, limit: 30, unit: 'ms' },
+    { name: 'time of output over raw', value: webMs / rawMs, limit: 2, unit: 'x' },
+    { name: 'the same beside stopped viewers', value: stoppedRatio, limit: 2, unit: 'x' },
+  ]);
+}

@@ -133,6 +133,10 @@ export class WebPeer {
     });
   }
 
+  static at(socketUrl: string): WebPeer {
+    return new WebPeer(new WebSocket(socketUrl));
+  }
+
   /** Sends a request and waits for its reply. */
   async call(type: string, fields: object = {}): Promise<Fields> {
     const id = `request ${this.#nextId}`;
