@@ -55,6 +55,8 @@ export const program: Program = {
       import('./commands/actions/interrupt.ts').then((file) => file.interruptCommand),
     kill: () => import('./commands/actions/kill.ts').then((file) => file.killCommand),
     resume: () => import('./commands/actions/resume.ts').then((file) => file.resumeCommand),
+    spawn: () => import('./commands/teams/spawn.ts').then((file) => file.spawnCommand),
+    stop: () => import('./commands/teams/stop.ts').then((file) => file.stopCommand),
     bundle: () => import('./commands/teams/bundle.ts').then((file) => file.bundleCommand),
     notify: () => import('./commands/notify/notify.ts').then((file) => file.notifyCommand),
     acp: () => import('./commands/acp/acp.ts').then((file) => file.acpCommand),

@@ -20,6 +20,7 @@ import { messageOperations } from './relay/messages.ts';
 import { sourceOperations } from './sources.ts';
 import { streamOperations } from './streams.ts';
 import { targetOperations } from './targets.ts';
+import { singleAgentOperations } from './teams/single-agents.ts';
 import { teamOperations } from './teams/teams.ts';
 import { waitOperations } from './wait.ts';
 import { conversationOperations } from './web/conversations.ts';
@@ -47,6 +48,7 @@ export const operationTable: readonly Operation[] = [
   ...targetOperations,
   ...teamOperations,
   ...acpOperations,
+  ...singleAgentOperations,
   ...hookOperations,
   ...notifyOperations,
   ...pushOperations,

@@ -81,6 +81,16 @@ test.skipIf(isSshdMissing)(
       killed_tmux_server: true,
     });
     expect(sessions()).toEqual([]);
+
+    const program = ['sh', '--', '-c', 'pwd > alone; exec sleep 1000'];
+    const spawned = await lab.live.cli('spawn', '--target', 'vm1', '--name', 'far', ...program);
+    expect([spawned.code, spawned.out]).toEqual([
+      0,
+      expect.stringMatching(/^far: runs; no agent that is known, in %\d+\n$/),
+    ]);
+    expect(readFileSync(join(home, 'alone'), 'utf8')).toBe(`${home}\n`);
+    const stop = await lab.live.cli('stop', 'vm1/far', '--yes');
+    expect([stop.code, stop.out, stop.err]).toEqual([0, 'ended  far\n', '']);
     // Nothing of it ran on this machine's own server.
     expect(lab.live.tmux.run('list-sessions', '-F', '#{session_name}')).toBe('home');
   },

@@ -3,8 +3,7 @@
 import { join } from 'node:path';
 import { memberPane } from '../../core/view/member-pane.ts';
 import type { World } from '../../core/world.ts';
-import type { TeamFiles, TeamsPort } from '../../operations/ports/teams-port.ts';
-import type { Bundle } from '../../schema/relay/team.ts';
+import type { ServerChoice, TeamFiles, TeamsPort } from '../../operations/ports/teams-port.ts';
 import type { BundleTable } from '../../store/teams/bundles.ts';
 import type { TargetTmux } from '../watching/collectors.ts';
 
@@ -64,7 +63,10 @@ export function teamsPort(parts: TeamsPortParts): TeamsPort {
 }
 
 /** The socket of a bundle's tmux server. People reach a private one by `tmux -L agtmux-NAME`. */
-function socketOf({ name, server }: Bundle, { userServer, socketFolder }: TargetTmux): string {
+function socketOf(
+  { name, server }: ServerChoice,
+  { userServer, socketFolder }: TargetTmux,
+): string {
   if (server === 'user') return userServer;
   return server === 'private' ? join(socketFolder, `agtmux-${name}`) : server;
 }

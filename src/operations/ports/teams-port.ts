@@ -10,6 +10,9 @@ export interface TeamFiles {
   readonly problems: readonly TeamProblem[];
 }
 
+/** Which tmux server of which machine. */
+export type ServerChoice = Pick<Bundle, 'name' | 'target' | 'server'>;
+
 export interface TeamsPort {
   /** What is in force: of a broken file, its last good content. */
   readonly team: () => Team;
@@ -18,7 +21,7 @@ export interface TeamsPort {
   /** The files as they are on the disk now, with no regard to what was good before. */
   readonly fresh: () => TeamFiles;
   /** The tmux server of a bundle; null: its machine is not known, or was not reached yet. */
-  readonly serverOf: (bundle: Bundle) => MemberServer | null;
+  readonly serverOf: (bundle: ServerChoice) => MemberServer | null;
   /** The pane of a member; null where there is none. */
   readonly paneOf: (bundle: Bundle, memberId: string) => PaneRecord | null;
   /** What the sessions of a bundle are marked with: `<install id>/<bundle>`. */

@@ -42,7 +42,7 @@ export function selectBundles(
 }
 
 /** Whether a member works: its agent is not in error, or a program without a state runs. */
-export const isReady = ({ presence, state }: TeamMemberItem): boolean =>
+const isReady = ({ presence, state }: TeamMemberItem): boolean =>
   presence === 'live' && state !== 'error';
 
 export function bundleItem(ports: TeamPorts, bundle: Bundle): BundleItem {

@@ -1,6 +1,7 @@
 // What came of a plan that the caller carried out: waits until its members are ready or have
 // failed, remembers the failures, and makes the report.
 
+import type { MemberServer } from '../../core/view/member-pane.ts';
 import type { PaneRecord } from '../../core/world.ts';
 import type {
   BundleOutcomeInput,
@@ -10,13 +11,14 @@ import type {
 import type { Bundle } from '../../schema/relay/team.ts';
 import { stripSequences } from '../../text/ansi.ts';
 import type { OperationCall } from '../ports/operation.ts';
-import { bundleItem, isReady, type TeamPorts } from './bundle-item.ts';
+import { bundleItem, type TeamPorts } from './bundle-item.ts';
 import { memberReadiness, type Readiness } from './readiness.ts';
 
 /** Of all that are waited for; each has its own limits below. */
 const READY_MS = 30_000;
 const LOOK_EVERY_MS = 250;
 const OUTPUT_LINES_MAX = 20;
+const CAPTURES_MAX = 5;
 const OUTPUT_LENGTH_MAX = 2_000;
 
 type Created = BundleOutcomeInput['created_sessions'][number];
@@ -32,16 +34,20 @@ export async function bundleOutcome(
   const isDown = input.action === 'down';
   // The caller may be gone before the last member is ready: all is remembered all the same.
   call.commit();
-  teams.want(bundle.name, !isDown);
-  if (isDown) teams.watch(bundle, false);
+  if (input.member === undefined) {
+    teams.want(bundle.name, !isDown);
+    if (isDown) teams.watch(bundle, false);
+  }
   const given = input.failures.map((each): NewFailure => ({ ...each, transport: 'tmux' }));
   const failed = [...teams.addFailures(bundle.name, given)];
-  const notReady = isDown ? [] : await failuresOf(ports, bundle, input.created_sessions, call);
+  const at = teams.serverOf(bundle);
+  const notReady = isDown ? [] : await failuresOf(ports, at, input.created_sessions, call);
   failed.push(...teams.addFailures(bundle.name, notReady));
-  const ready = isDown ? 0 : bundleItem(ports, bundle).sessions.filter(isReady).length;
+  const meant = bundle.members.filter(({ id }) => (input.member ?? id) === id);
+  const ready = isDown ? 0 : bundleItem(ports, { ...bundle, members: meant }).ready_session_count;
   return {
     bundle_name: bundle.name,
-    ...verdictOf(input, ready, bundle.members.length),
+    ...verdictOf(input, ready, meant.length),
     bootstrap_session: input.bootstrap_session,
     created_sessions: input.created_sessions.map(({ id }) => id),
     pruned_sessions: [...input.pruned_sessions],
@@ -73,9 +79,9 @@ function verdictOf(input: BundleOutcomeInput, ready: number, members: number): V
 }
 
 /** Waits for all that were created, and says which of them are not there. */
-async function failuresOf(
-  ports: TeamPorts,
-  bundle: Bundle,
+export async function failuresOf(
+  ports: Pick<TeamPorts, 'panes'>,
+  at: MemberServer | null,
   created: readonly Created[],
   call: OperationCall,
 ): Promise<readonly NewFailure[]> {
@@ -83,7 +89,7 @@ async function failuresOf(
   const judge = () => {
     const sinceMs = call.nowMs() - startMs;
     return created.map((each) => {
-      const pane = paneOfCreated(ports, bundle, each);
+      const pane = paneOfCreated(ports, at, each);
       return { ...each, pane, readiness: memberReadiness(pane, sinceMs) };
     });
   };
@@ -103,12 +109,11 @@ async function failuresOf(
 }
 
 /** The very pane that was made: an earlier session may have had the same name. */
-function paneOfCreated(
-  { panes, teams }: TeamPorts,
-  bundle: Bundle,
+export function paneOfCreated(
+  { panes }: Pick<TeamPorts, 'panes'>,
+  at: MemberServer | null,
   { pane_id, server_pid }: Created,
 ): PaneRecord | null {
-  const at = teams.serverOf(bundle);
   const found = [...panes.world().panes.values()].find(
     ({ facts }) =>
       facts?.paneId === pane_id &&
@@ -120,7 +125,7 @@ function paneOfCreated(
 }
 
 /** Resolves after a change of the world, or a moment later. */
-async function nextLook({ panes }: TeamPorts): Promise<void> {
+async function nextLook({ panes }: Pick<TeamPorts, 'panes'>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   using _listening = panes.onChange(() => resolve());
   const timer = setTimeout(resolve, LOOK_EVERY_MS);
@@ -131,20 +136,29 @@ async function nextLook({ panes }: TeamPorts): Promise<void> {
   }
 }
 
-/** What the pane shows at its end, without a Fault where it is gone by then. */
+/**
+ * What the pane shows at its end, without a Fault where it is gone by then. tmux learns of the end
+ * of the terminal before the exit code, and writes that one last.
+ */
 async function outputOf(
-  { panes }: TeamPorts,
+  ports: Pick<TeamPorts, 'panes'>,
   pane: PaneRecord,
   signal: AbortSignal,
 ): Promise<string | null> {
-  // tmux scrolls what the program printed when it says that the pane is dead.
-  const screen = await panes.capture(pane, signal, OUTPUT_LINES_MAX).catch(() => null);
-  if (screen === null) return null;
-  const lines = stripSequences(screen.ansi)
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .filter((line) => line !== '');
-  return lines.slice(-OUTPUT_LINES_MAX).join('\n').slice(-OUTPUT_LENGTH_MAX);
+  for (let attempt = 1; ; attempt += 1) {
+    // tmux scrolls what the program printed when it says that the pane is dead.
+    const screen = await ports.panes.capture(pane, signal, OUTPUT_LINES_MAX).catch(() => null);
+    if (screen === null) return null;
+    const lines = stripSequences(screen.ansi)
+      .split('\n')
+      .map((line) => line.trimEnd())
+      .filter((line) => line !== '');
+    const isWhole = !pane.facts?.dead || lines.at(-1)?.includes('Pane is dead');
+    if (isWhole || attempt === CAPTURES_MAX) {
+      return lines.slice(-OUTPUT_LINES_MAX).join('\n').slice(-OUTPUT_LENGTH_MAX);
+    }
+    await nextLook(ports);
+  }
 }
 
 function failureOf(

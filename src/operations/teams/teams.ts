@@ -6,17 +6,14 @@ import type { BundlePlan } from '../../schema/relay/bundle-api.ts';
 import type { Bundle, TeamProblem } from '../../schema/relay/team.ts';
 import { header } from '../answer/pane-item.ts';
 import { type Operation, operation } from '../ports/operation.ts';
-import type { Ports } from '../ports/ports.ts';
 import { bundleItem, selectBundles } from './bundle-item.ts';
 import { bundleOutcome } from './bundle-outcome.ts';
+import { type PlanPorts, refusalOfCaller, serverPlan } from './server-plan.ts';
 
 /** Members may take half a minute until they are ready. */
 const OUTCOME_MS = 60_000;
-const AGENTS_MAX = 500;
 /** From the plan to its outcome. */
 const HOLD_MS = 120_000;
-
-type PlanPorts = Pick<Ports, 'panes' | 'teams' | 'targets'>;
 
 export const teamOperations: readonly Operation[] = [
   operation('list_bundles', {
@@ -38,13 +35,12 @@ export const teamOperations: readonly Operation[] = [
     scope: 'control',
     actors: ['user'],
     ports: ['panes', 'teams', 'targets'],
-    run: (ports, { action, caller_pid, ...selection }, call) => {
+    run: (ports, { action, caller_pid, member, ...selection }, call) => {
       const { teams } = ports;
-      if (caller_pid !== undefined && teams.isCalledByAgent(caller_pid)) {
-        return refuse('E_NOT_PERMITTED', 'a command that an agent runs may not start or end teams');
-      }
+      const denied = refusalOfCaller(teams, caller_pid);
+      if (denied) return denied;
       const { bundle, group, autostart = false } = selection;
-      if (bundle === undefined && group === undefined && !autostart) {
+      if (bundle === undefined && (member !== undefined || (group === undefined && !autostart))) {
         return refuse('E_INPUT_INVALID', 'name a bundle or a group');
       }
       // What is to be ended need not be valid any more.
@@ -55,8 +51,8 @@ export const teamOperations: readonly Operation[] = [
       const bundles = selectBundles(files.team, selection);
       if (!bundles.ok) return bundles;
       const plans: BundlePlan[] = [];
-      for (const bundle of bundles.value) {
-        const plan = planOf(ports, bundle);
+      for (const each of bundles.value) {
+        const plan = planOf(ports, each, member);
         if (!plan.ok) return plan;
         plans.push(plan.value);
       }
@@ -101,38 +97,22 @@ function wrongFiles(
   return refuse('E_BUNDLE_INVALID', `${place}: ${message}${more}`);
 }
 
-function planOf({ panes, teams, targets }: PlanPorts, bundle: Bundle): Outcome<BundlePlan> {
-  const { name, target: targetName, server, members } = bundle;
-  const at = teams.serverOf(bundle);
-  const world = panes.world();
-  const target = [...world.targets.values()].find((each) => each.name === targetName);
-  if (!target) return refuse('E_TARGET_UNKNOWN', `bundle ${name} is on "${targetName}"`);
-  const login = targets.loginOf(target.targetId);
-  const isReached = target.kind === 'local' || (login !== null && target.health !== 'down');
-  if (!at || !isReached) {
-    return refuse('E_TARGET_UNREACHABLE', `target ${targetName} of bundle ${name} does not answer`);
-  }
-  const agents = [...world.panes.values()].flatMap(({ facts, row, goneAtMs }) => {
-    const isThere = facts?.server === at.server && facts.targetId === at.targetId;
-    if (!isThere || goneAtMs !== null || row.agent === null) return [];
-    const { agent, state } = row;
-    return facts.locations.map(({ sessionName }) => ({ session: sessionName, agent, state }));
-  });
+function planOf(ports: PlanPorts, bundle: Bundle, only: string | undefined): Outcome<BundlePlan> {
+  const { name, target, server, members } = bundle;
+  const { teams } = ports;
+  const missing = only !== undefined && !members.some(({ id }) => id === only);
+  if (missing) return refuse('E_BUNDLE_UNKNOWN', `bundle ${name} has no member "${only}"`);
+  const at = serverPlan(ports, { name, target, server });
+  if (!at.ok) return at;
   return ok({
+    ...at.value,
     bundle: name,
-    target: targetName,
-    target_kind: target.kind,
-    login: login && {
-      destination: login.destination,
-      config_file: login.configFile,
-      tmux_path: login.tmuxPath,
-    },
-    server: at.server,
     is_private: server === 'private',
     owner: teams.ownerOf(name),
     members: members.flatMap(({ id, directory, transport }) =>
-      transport.kind === 'tmux' ? [{ id, directory, command: transport.command }] : [],
+      transport.kind === 'tmux' && (only ?? id) === id
+        ? [{ id, directory, command: transport.command }]
+        : [],
     ),
-    agents: agents.slice(0, AGENTS_MAX),
   });
 }

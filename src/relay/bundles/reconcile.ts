@@ -31,6 +31,8 @@ export interface ReconcileParts {
   /** Asks before sessions are ended; false ends nothing and leaves all as it is. */
   readonly confirm: (atRisk: readonly SessionAtRisk[]) => Promise<boolean>;
   readonly sleep: (ms: number) => Promise<void>;
+  /** Only this session is meant; null: all of the plan. */
+  readonly only: string | null;
 }
 
 /** `declined`: the person said no, and nothing was touched. */
@@ -55,7 +57,8 @@ export async function bringUp(parts: ReconcileParts): Promise<Reconciled> {
   if (listing === null) return UNREACHABLE;
   const configured = new Set(plan.members.map(({ id }) => id));
   const own = ownSessions(listing.sessions);
-  const stale = own.filter(({ name }) => !configured.has(name));
+  const isWhole = parts.only === null;
+  const stale = isWhole ? own.filter(({ name }) => !configured.has(name)) : [];
   if (!(await mayEnd(parts, stale))) return { kind: 'declined' };
   const pruned = await endSessions(tmux, stale, false);
   // What is left of a program that has ended keeps the place of its member.
@@ -77,10 +80,11 @@ export async function bringUp(parts: ReconcileParts): Promise<Reconciled> {
 }
 
 export async function bringDown(parts: ReconcileParts): Promise<Reconciled> {
-  const { tmux, plan } = parts;
+  const { tmux, plan, only } = parts;
   const listing = await tmux.list();
   if (listing === null) return UNREACHABLE;
-  const own = ownSessions(listing.sessions);
+  const all = ownSessions(listing.sessions);
+  const own = only === null ? all : all.filter(({ name }) => name === only);
   if (!(await mayEnd(parts, own))) return { kind: 'declined' };
   const pruned = await endSessions(tmux, own, false);
   const wasThere = listing.isServerThere && plan.is_private;
@@ -152,8 +156,8 @@ async function createMembers(
   return { bootstrap_session: bootstrap, created_sessions: created, failures };
 }
 
-async function createWithRetry(
-  { tmux, sleep }: ReconcileParts,
+export async function createWithRetry(
+  { tmux, sleep }: Pick<ReconcileParts, 'tmux' | 'sleep'>,
   member: PlannedMember,
 ): Promise<CreateResult> {
   for (let attempt = 1; ; attempt += 1) {

@@ -74,6 +74,12 @@ if [ "$condition" = dead ]; then same="#{&&:$same,#{pane_dead}}"; fi
 exec "$tmux" -N -S "$socket" if-shell -F -t "$id:" "$same" \\
   "display-message -p agtmux-killed ; kill-session -t $id" 'display-message -p agtmux-kept'`;
 
+/** Lets a pane go when its program ends, as any other; it is in a session of ours. */
+export const RELEASE_SCRIPT = `${BEGIN}
+pane=$1
+exec "$tmux" -N -S "$socket" if-shell -F -t "$pane" "#{==:#{${OWNER_OPTION}},$owner}" \\
+  "set-option -p -u -t $pane remain-on-exit"`;
+
 /**
  * Ends a server that was started for the bundle and has no session any more: an `x` for each.
  * server_sessions is empty where there is none.

@@ -14,6 +14,7 @@ import {
   LIST_SCRIPT,
   type ListedSession,
   NO_FOLDER,
+  RELEASE_SCRIPT,
   readCreatedPane,
   readSessionListing,
   type SessionListing,
@@ -34,6 +35,8 @@ export interface TmuxThere {
   readonly create: (member: PlannedMember) => Promise<CreateResult>;
   /** Whether it was ended: one that is not ours, or another by now, is kept. */
   readonly kill: (session: ListedSession, onlyIfDead: boolean) => Promise<boolean>;
+  /** The pane is closed when its program ends, from now on. */
+  readonly release: (paneId: string) => Promise<void>;
   /** Whether the server is gone. One that is not the bundle's own, or not empty, is kept. */
   readonly endServer: () => Promise<boolean>;
 }
@@ -58,6 +61,7 @@ export function tmuxThere(
       const words = [sessionId, createdAt, onlyIfDead ? 'dead' : 'any'];
       return (await run(KILL_SCRIPT, words)).stdout.includes('agtmux-killed');
     },
+    release: async (paneId) => void (await run(RELEASE_SCRIPT, [paneId])),
     endServer: async () => (await run(END_SERVER_SCRIPT, [])).stdout.includes('agtmux-ended'),
   };
 }

@@ -125,20 +125,20 @@ const details = z.record(
   z.union([z.string().max(8_192), z.number(), z.null()]),
 );
 
+const createdSessionSchema = z.strictObject({
+  id: name,
+  pane_id: z.string().max(32),
+  server_pid: z.number().int().positive(),
+});
+
 /** What the caller has done, for one bundle. */
 export const bundleOutcomeInputSchema = z.strictObject({
   bundle: name,
+  /** Only this member was meant. */
+  member: name.optional(),
   action: z.enum(bundleActions),
   bootstrap_session: name.nullable(),
-  created_sessions: z
-    .array(
-      z.strictObject({
-        id: name,
-        pane_id: z.string().max(32),
-        server_pid: z.number().int().positive(),
-      }),
-    )
-    .max(SESSIONS_MAX),
+  created_sessions: z.array(createdSessionSchema).max(SESSIONS_MAX),
   pruned_sessions: z.array(z.string().max(1_024)).max(SESSIONS_MAX),
   killed_tmux_server: z.boolean(),
   failures: z
@@ -168,6 +168,29 @@ export const bundleReportSchema = z.object({
 });
 export type BundleReport = z.infer<typeof bundleReportSchema>;
 
+/** The process that asks: one that an agent has started acts as that agent. */
+const callerPid = z.number().int().positive().optional();
+
+/** What one agent is started or ended by: a plan with the member that it is, or with none. */
+const singlePlanSchema = z.object({ ...dated, plan: bundlePlanSchema });
+
+/** What came of the start of one agent. */
+export const spawnReportSchema = z.object({
+  ...dated,
+  /** Null where it could not be started. */
+  pane: z
+    .object({
+      ref: z.string(),
+      pane_id: z.string(),
+      /** Null: no agent that is known. */
+      agent: z.string().nullable(),
+      state: stateSchema.nullable(),
+    })
+    .nullable(),
+  failure: z.object({ code: z.string(), reason: z.string(), cause: z.string() }).nullable(),
+});
+export type SpawnReport = z.infer<typeof spawnReportSchema>;
+
 /** One bundle, or all of a group, or those that are marked with `autostart`; none: all. */
 const selection = {
   bundle: name.optional(),
@@ -181,10 +204,32 @@ export const teamSchemas = {
     input: z.strictObject({
       ...selection,
       action: z.enum(bundleActions),
-      /** The process that asks: one that an agent has started acts as that agent. */
-      caller_pid: z.number().int().positive().optional(),
+      /** Only this member of the bundle. */
+      member: name.optional(),
+      caller_pid: callerPid,
     }),
     output: bundlePlansSchema,
   },
   bundle_outcome: { input: bundleOutcomeInputSchema, output: bundleReportSchema },
+  plan_spawn: {
+    /** On the usual tmux server of a machine. */
+    input: z.strictObject({ target: name.default('local'), caller_pid: callerPid }),
+    output: singlePlanSchema,
+  },
+  spawn_outcome: {
+    input: z.strictObject({
+      target: name,
+      server: z.string().min(1).max(512),
+      created: createdSessionSchema,
+    }),
+    output: spawnReportSchema,
+  },
+  plan_stop: {
+    input: z.strictObject({
+      /** A pane, or a member as `bundle/member`. */
+      ref: z.string().min(1).max(8192),
+      caller_pid: callerPid,
+    }),
+    output: singlePlanSchema,
+  },
 } as const;

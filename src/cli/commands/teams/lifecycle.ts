@@ -2,7 +2,7 @@
 // environment of the person, and the daemon says when the members are ready.
 
 import type { DaemonClient } from '../../../client/client.ts';
-import type { SessionAtRisk } from '../../../relay/bundles/reconcile.ts';
+import type { ReconcileParts, SessionAtRisk } from '../../../relay/bundles/reconcile.ts';
 import { safeText } from '../../../render/safe-text.ts';
 import { renderBundleReport } from '../../../render/teams/bundles.ts';
 import type { BundleAction, BundlePlan, BundleReport } from '../../../schema/relay/bundle-api.ts';
@@ -82,7 +82,7 @@ async function runLifecycle(
   const view = callView(call, Date.parse(plan.generated_at));
   if (plan.bundles.length === 0) call.io.writeErr('No bundle has autostart = true.\n');
   for (const bundle of plan.bundles) {
-    const report = await carryOut(call, client, bundle, action);
+    const report = await carryOut(call, client, bundle, { action });
     if (report === null) return EXIT_REFUSED;
     reports.push(report);
     if (isSet(call.flags, 'json')) continue;
@@ -121,21 +121,30 @@ function selectionOf({
   });
 }
 
+/** What reconciliation works with, in the place of this command. */
+export async function reconcileParts(
+  call: Call,
+  plan: BundlePlan,
+  only: string | null,
+): Promise<ReconcileParts> {
+  const { tmuxThere } = await import('../../../relay/bundles/tmux-there.ts');
+  return {
+    ...{ plan, only },
+    tmux: tmuxThere(plan, call.io.env),
+    confirm: (atRisk) => askToEnd(call, plan.bundle, atRisk),
+    sleep: (ms) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
+  };
+}
+
 /** Null: the person said no, and nothing was touched. */
-async function carryOut(
+export async function carryOut(
   call: Call,
   client: DaemonClient,
   plan: BundlePlan,
-  action: BundleAction,
+  { action, member }: { readonly action: BundleAction; readonly member?: string },
 ): Promise<BundleReport | null> {
   const { bringDown, bringUp } = await import('../../../relay/bundles/reconcile.ts');
-  const { tmuxThere } = await import('../../../relay/bundles/tmux-there.ts');
-  const parts = {
-    plan,
-    tmux: tmuxThere(plan, call.io.env),
-    confirm: (atRisk: readonly SessionAtRisk[]) => askToEnd(call, plan.bundle, atRisk),
-    sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
-  };
+  const parts = await reconcileParts(call, plan, member ?? null);
   const ended = action === 'up' ? null : await bringDown(parts);
   const done =
     ended !== null && (ended.kind !== 'done' || action === 'down') ? ended : await bringUp(parts);
@@ -152,7 +161,9 @@ async function carryOut(
     killed_tmux_server: earlier?.killed_tmux_server ?? done.outcome.killed_tmux_server,
   };
   const wait = { timeoutMs: OUTCOME_TIMEOUT_MS };
-  return client.call('bundle_outcome', { bundle: plan.bundle, action, ...outcome }, wait);
+  const meant = member === undefined ? {} : { member };
+  const input = { bundle: plan.bundle, action, ...meant, ...outcome };
+  return client.call('bundle_outcome', input, wait);
 }
 
 async function askToEnd(
@@ -165,7 +176,8 @@ async function askToEnd(
     return `  ${safeText(name)}: ${safeText(why)}\n`;
   });
   if (!isSet(call.flags, 'yes')) {
-    call.io.writeErr(`These sessions of ${safeText(bundle)} would be ended:\n${lines.join('')}`);
+    const whose = bundle.startsWith('@') ? '' : ` of ${safeText(bundle)}`;
+    call.io.writeErr(`These sessions${whose} would be ended:\n${lines.join('')}`);
   }
   return confirm(call, 'End them?');
 }

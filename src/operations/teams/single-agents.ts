@@ -1,0 +1,127 @@
+// Single agents: the plan to start one on the usual tmux server of a machine, what came of it, and
+// the plan to end the session of one that agtmux has started.
+
+import type { MemberServer } from '../../core/view/member-pane.ts';
+import { resolveRef } from '../../core/view/resolve-ref.ts';
+import type { PaneRecord, World } from '../../core/world.ts';
+import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
+import type { BundlePlan, SpawnReport } from '../../schema/relay/bundle-api.ts';
+import type { Bundle } from '../../schema/relay/team.ts';
+import { crowdedTargets, header, refOf } from '../answer/pane-item.ts';
+import { type Operation, operation } from '../ports/operation.ts';
+import type { TeamsPort } from '../ports/teams-port.ts';
+import { failuresOf, paneOfCreated } from './bundle-outcome.ts';
+import { type PlanPorts, refusalOfCaller, serverPlan } from './server-plan.ts';
+
+/** In the place of a bundle: no bundle can have this name. */
+const SINGLE = '@single';
+/** A member may take half a minute until it is ready. */
+const OUTCOME_MS = 60_000;
+
+export const singleAgentOperations: readonly Operation[] = [
+  operation('plan_spawn', {
+    summary: 'Plans the start of one agent in a session of its own; the caller starts it.',
+    scope: 'control',
+    actors: ['user'],
+    ports: ['panes', 'teams', 'targets'],
+    run: (ports, { target, caller_pid }, call) => {
+      const denied = refusalOfCaller(ports.teams, caller_pid);
+      if (denied) return denied;
+      const at = serverPlan(ports, { name: SINGLE, target, server: 'user' });
+      if (!at.ok) return at;
+      const owner = ports.teams.ownerOf(SINGLE);
+      const plan = { ...at.value, bundle: SINGLE, is_private: false, owner, members: [] };
+      return ok({ ...header(call.nowMs()), plan });
+    },
+  }),
+  operation('spawn_outcome', {
+    summary: 'What came of the start of one agent: waits until it is ready or has failed.',
+    scope: 'control',
+    actors: ['user'],
+    deadlineMs: OUTCOME_MS,
+    ports: ['panes', 'teams'],
+    run: async (ports, { target, server, created }, call) => {
+      const at = serverAt(ports.teams, target, server);
+      if (!at) return refuse('E_TARGET_UNREACHABLE', `target ${target} does not answer`);
+      const [failed] = await failuresOf(ports, at, [created], call);
+      const pane = failed ? null : paneOfCreated(ports, at, created);
+      const cause = String(failed?.details['cause'] ?? '');
+      return ok({
+        ...header(call.nowMs()),
+        pane: pane && startedItem(pane, ports.panes.world()),
+        failure: failed ? { code: failed.code, reason: failed.reason, cause } : null,
+      });
+    },
+  }),
+  operation('plan_stop', {
+    summary:
+      'Plans the end of the session of one agent that agtmux has started; the caller ends it.',
+    scope: 'control',
+    actors: ['user'],
+    ports: ['panes', 'teams', 'targets'],
+    run: (ports, { ref, caller_pid }, call) => {
+      const denied = refusalOfCaller(ports.teams, caller_pid);
+      if (denied) return denied;
+      const plan = stopPlan(ports, ref);
+      return plan.ok ? ok({ ...header(call.nowMs()), plan: plan.value }) : plan;
+    },
+  }),
+];
+
+function startedItem(pane: PaneRecord, world: World): SpawnReport['pane'] {
+  const { facts, row } = pane;
+  const isAgent = row.presence === 'managed';
+  return {
+    ref: refOf(pane, facts?.locations[0], crowdedTargets(world)),
+    pane_id: facts?.paneId ?? '',
+    agent: isAgent ? row.agent : null,
+    state: isAgent ? row.state : null,
+  };
+}
+
+const serverAt = (teams: TeamsPort, target: string, server: string): MemberServer | null => {
+  const at = teams.serverOf({ name: SINGLE, target, server: 'user' });
+  return at && { ...at, server };
+};
+
+/** Its one member is the session that is to be ended. */
+function stopPlan(ports: PlanPorts, ref: string): Outcome<BundlePlan> {
+  const { teams, panes } = ports;
+  const [bundleName = '', memberId, ...more] = ref.split('/');
+  const named = more.length === 0 ? teams.team().bundles.get(bundleName) : undefined;
+  if (named?.members.some(({ id }) => id === memberId)) {
+    return planFor(ports, named, memberId ?? '');
+  }
+  const world = panes.world();
+  const pane = resolveRef(world, ref, 'act');
+  if (!pane.ok) return pane;
+  const { facts, targetId } = pane.value;
+  const session = facts?.locations[0]?.sessionName;
+  const target = world.targets.get(targetId)?.name;
+  if (!facts || session === undefined || target === undefined) {
+    return refuse('E_PRECONDITION_FAILED', `${ref} is in no session of tmux`);
+  }
+  const bundle = [...teams.team().bundles.values()].find((each) => {
+    const at = teams.serverOf(each);
+    const isThere = at?.server === facts.server && at.targetId === targetId;
+    return isThere && each.members.some(({ id }) => id === session);
+  });
+  if (bundle) return planFor(ports, bundle, session);
+  return planFor(ports, { name: SINGLE, target, server: facts.server }, session);
+}
+
+function planFor(
+  ports: PlanPorts,
+  { name, target, server }: Pick<Bundle, 'name' | 'target' | 'server'>,
+  session: string,
+): Outcome<BundlePlan> {
+  const at = serverPlan(ports, { name, target, server });
+  if (!at.ok) return at;
+  return ok({
+    ...at.value,
+    bundle: name,
+    is_private: server === 'private',
+    owner: ports.teams.ownerOf(name),
+    members: [{ id: session, directory: '/', command: '' }],
+  });
+}
