@@ -13,9 +13,6 @@ const STARTS = repeats(40);
 const TEST_MS = 60_000 + STARTS * 10_000;
 /** The first makes sessions with a program, the others share the windows of `base`: faster. */
 const LOOPS = 4;
-/** From this one on a loop hands in whole rounds, several at once: tmux is what limits it. */
-const FIRST_WHOLE_LOOP = 2;
-const ROUNDS_AT_ONCE = 12;
 
 /** Makes, renames and ends sessions as fast as tmux does it, until it is disposed of. */
 class Churn implements AsyncDisposable {
@@ -35,7 +32,7 @@ class Churn implements AsyncDisposable {
     return Math.round((1_000 * this.#rounds) / (performance.now() - this.#beganMs));
   }
 
-  /** In the first loops each step is a command line of its own: tmux reports it by itself. */
+  /** Each step is a command line of its own, so that tmux reports it by itself. */
   async #run(loop: number): Promise<void> {
     const [name, next] = [`x${loop}`, `y${loop}`];
     const windows = loop === 0 ? ['cat'] : ['-t', '=base'];
@@ -44,14 +41,9 @@ class Churn implements AsyncDisposable {
       ['rename-session', '-t', `=${name}:`, next],
       ['kill-session', '-t', `=${next}:`],
     ];
-    const isWhole = loop >= FIRST_WHOLE_LOOP;
-    const rounds = isWhole ? ROUNDS_AT_ONCE : 1;
-    const lines = isWhole
-      ? [Array.from({ length: rounds }, () => steps).flat()]
-      : steps.map((step) => [step]);
     while (!this.#isOver) {
-      for (const line of lines) await runBySocket(this.#socketPath, line, { deadlineMs: 30_000 });
-      this.#rounds += rounds;
+      for (const step of steps) await runBySocket(this.#socketPath, [step], { deadlineMs: 30_000 });
+      this.#rounds += 1;
     }
   }
 

@@ -7,6 +7,7 @@ import { LocalProcesses } from '../../src/platform/process/processes.ts';
 import { defaultConfig } from '../../src/schema/config.ts';
 import { type AgentName, id } from '../../src/schema/ids.ts';
 import { PresenceSource } from '../../src/sources/processes/presence-source.ts';
+import type { HostProcesses } from '../../src/tmux/host.ts';
 import {
   address,
   channel,
@@ -30,16 +31,19 @@ beforeEach(() => {
   screen = null;
   daemon = new TestDaemon();
   processes = new LocalProcesses(makeFolder());
-  presence = new PresenceSource({
+  presence = sourceWith(processes);
+});
+
+const sourceWith = (given: HostProcesses): PresenceSource =>
+  new PresenceSource({
     address,
     daemon,
     channel,
-    processes,
+    processes: given,
     registry: () => registry,
     config: () => defaultConfig.process,
     screenOf: () => screen,
   });
-});
 
 /** This test's own process, as the first process of a pane. */
 const ownFacts = () => ({
@@ -125,6 +129,32 @@ describe('a pane', () => {
     daemon.panes.set('%1', knownPane({ ...known, pid: 1 }, ownFacts()));
     presence.noteOutput('%1', T0 + 2);
     expect(presence.scan(T0 + 2)).toHaveLength(1);
+  });
+
+  it('whose agent was missed before it was gone still had an agent at its prompt', () => {
+    const bash = processOf(100, 1, ['-bash'], 'Ss');
+    const claude = processOf(200, 100, ['/usr/local/bin/claude']);
+    let tree = [bash, claude];
+    let isThere = true;
+    const startedAtMs = (pid: number) => (pid === 200 && !isThere ? null : claude.startedAtMs);
+    const own = { refresh: null, foregroundOf: null, signOf: () => null, startedAtMs };
+    presence = sourceWith({ ...own, tree: () => tree });
+    const pane = { birth: { pid: 100, startedAtMs: bash.startedAtMs } };
+    daemon.panes.set('%1', knownPane(null, pane));
+    presence.listed(row({ panePid: 100 }));
+    const [first] = presence.scan(T0);
+    const found = first?.kind === 'scan' ? first.scan.tree?.found : null;
+    const { runtimeId, startedAtMs: atMs } = found ?? { runtimeId: null, startedAtMs: 0 };
+    if (runtimeId === null) throw new Error('no agent was found');
+    daemon.panes.set('%1', knownPane(runtime({ runtimeId, pid: 200, startedAtMs: atMs }), pane));
+    const scanAt = (ms: number) => {
+      presence.ask('%1');
+      return presence.scan(T0 + ms);
+    };
+    tree = [bash];
+    expect(scanAt(100)).toMatchObject([{ scan: { tree: { found: null, pidGone: false } } }]);
+    isThere = false;
+    expect(scanAt(400)).toMatchObject([{ scan: { tree: { pidGone: true, isInteractive: true } } }]);
   });
 
   it('whose agent is not found is looked at again within half a second', () => {

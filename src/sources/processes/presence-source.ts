@@ -218,7 +218,8 @@ export class PresenceSource {
       this.#options.registry(),
     );
     pane.opaque = opaque;
-    pane.interactive = interactive && { runtimeId: interactive, foundMs: nowMs };
+    // A process that has just ended may be missed once before it is seen to be gone.
+    if (interactive !== null) pane.interactive = { runtimeId: interactive, foundMs: nowMs };
     pane.leftSinceMs = showsNone ? (pane.leftSinceMs ?? nowMs) : null;
     pane.hasLeft = showsNone === true && (pane.hasLeft || observations.some(isEnd));
     const isDoubt = isDoubtful(known, opaque, observations);
