@@ -5,6 +5,9 @@
 import type { WebRequest } from './web-request.ts';
 
 const PATTERN_LENGTH_MAX = 1_024;
+/** Seventy counted repetitions of a thousand letters take seconds to compile, for all clients. */
+const PATTERN_COST_MAX = 2_000;
+const REPETITION = /(\)?)\{(\d+)(?:,(\d*))?\}/g;
 
 type Matches = (text: string) => boolean;
 
@@ -44,6 +47,7 @@ async function compile(
   if (pattern.length > PATTERN_LENGTH_MAX) {
     return refuse(`more than ${PATTERN_LENGTH_MAX} characters`);
   }
+  if (costOf(pattern) > PATTERN_COST_MAX) return refuse('it repeats too much');
   const { RE2JS } = await import('re2js');
   try {
     const compiled = RE2JS.compile(pattern);
@@ -51,4 +55,16 @@ async function compile(
   } catch (error) {
     return refuse(error instanceof Error ? error.message : 'not a pattern');
   }
+}
+
+/** About how large the compiled pattern is: what a group repeats may repeat by itself. */
+function costOf(pattern: string): number {
+  let size = pattern.length;
+  let factor = 1;
+  for (const [, group, least = '', most = ''] of pattern.matchAll(REPETITION)) {
+    const count = Math.max(1, Number(least), Number(most));
+    if (group === ')') factor *= count;
+    else size += count;
+  }
+  return size * factor;
 }
