@@ -81,7 +81,11 @@ export async function buildPage(): Promise<readonly string[]> {
   const { build } = await import('esbuild');
   const { metafile } = await build({
     ...browser,
-    entryPoints: { app: 'src/web/app.ts', style: 'src/web/style.css' },
+    entryPoints: {
+      app: 'src/web/app.ts',
+      share: 'src/web/share-page.ts',
+      style: 'src/web/style.css',
+    },
     outdir: 'dist/web/assets',
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
@@ -99,6 +103,11 @@ export async function buildPage(): Promise<readonly string[]> {
     .replace('%app%', outputOf('src/web/app.ts'))
     .replace('%style%', outputOf('src/web/style.css'));
   writeFileSync(join(root, 'dist/web/index.html'), page);
+  const assetOf = (entry: string): string => outputOf(entry).replace('./', '');
+  const sharePage = readFileSync(join(root, 'src/web/share.html'), 'utf8')
+    .replace('%share%', assetOf('src/web/share-page.ts'))
+    .replace('%style%', assetOf('src/web/style.css'));
+  writeFileSync(join(root, 'dist/web/share.html'), sharePage);
   cpSync(join(root, 'src/web/public'), join(root, 'dist/web'), { recursive: true });
   const shell = Object.keys(metafile.outputs).map((name) => name.replace('dist/web/', ''));
   await buildServiceWorker(

@@ -342,6 +342,7 @@ export const entryFiles: readonly string[] = [
   'src/web/terminal/agtmux-terminal.ts',
   'src/web/terminal/adapter-page.ts',
   'src/web/page-worker.ts',
+  'src/web/share-page.ts',
 ];
 
 // Packages that were weighed and refused, each with the reason.

@@ -61,6 +61,7 @@ export const program: Program = {
     notify: () => import('./commands/notify/notify.ts').then((file) => file.notifyCommand),
     acp: () => import('./commands/acp/acp.ts').then((file) => file.acpCommand),
     mcp: () => import('./commands/mcp/mcp.ts').then((file) => file.mcpCommand),
+    share: () => import('./commands/web/share.ts').then((file) => file.shareCommand),
     web: () => import('./commands/web/web.ts').then((file) => file.webCommand),
     alerts: () => import('./commands/setup/alerts.ts').then((file) => file.alertsCommand),
     adapter: () => import('./commands/setup/adapter.ts').then((file) => file.adapterCommand),

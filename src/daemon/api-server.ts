@@ -5,8 +5,6 @@ import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { PaneLocks } from '../acting/pane-locks.ts';
 import type { PaneRecord } from '../core/world.ts';
-import type { WebPushChannel } from '../notify/channels/web-push.ts';
-import type { PushSubscriptions } from '../notify/push/push-subscriptions.ts';
 import type { HudPort, PanesPort, Ports } from '../operations/ports/ports.ts';
 import type { TeamsPort } from '../operations/ports/teams-port.ts';
 import { gitBranches } from '../platform/files/git-branch.ts';
@@ -26,7 +24,9 @@ import type { ResumeRunner } from './acting/resume-runner.ts';
 import type { Typing } from './acting/typing.ts';
 import { Conversations } from './conversing/conversations.ts';
 import type { DaemonCore } from './daemon-core.ts';
-import { WebDoors } from './doors/web-doors.ts';
+import { openWebDoors } from './doors/open-web-doors.ts';
+import type { Shares } from './doors/shares.ts';
+import type { WebDoors } from './doors/web-doors.ts';
 import type { DaemonMetrics } from './health/daemon-metrics.ts';
 import { channelSignals } from './health/missed-channels.ts';
 import { endedServerSignals } from './health/outages.ts';
@@ -40,9 +40,8 @@ import { callersPort } from './ports/callers.ts';
 import { daemonPort } from './ports/daemon.ts';
 import { doctorPort } from './ports/doctor.ts';
 import { openMetrics } from './ports/metrics.ts';
-import { type NotifyPortParts, notifyPort } from './ports/notify.ts';
 import { localFolderOf, panesPort } from './ports/panes.ts';
-import { pushPort } from './ports/push.ts';
+import { type NotifyPortsParts, notifyPorts } from './ports/push.ts';
 import { recordingsPort } from './ports/recordings.ts';
 import { sourcesPort } from './ports/sources.ts';
 import { hudContent } from './publishing/hud-content.ts';
@@ -58,10 +57,7 @@ const ACTIONS_END_MS = 3_000;
 export interface ApiServerOptions {
   readonly core: DaemonCore;
   readonly collectors: Collectors;
-  readonly notifications: Omit<NotifyPortParts, 'store' | 'nowMs'> & {
-    readonly push: PushSubscriptions;
-    readonly pushChannel: () => WebPushChannel | null;
-  };
+  readonly notifications: Omit<NotifyPortsParts, 'store' | 'nowMs'>;
   readonly teams: TeamsPort;
   readonly acp: AcpMembers;
   readonly hud: HudPort;
@@ -82,6 +78,7 @@ export class ApiServer implements AsyncDisposable {
   readonly #rules: RepeatRules;
   readonly #typing: Typing;
   readonly #web: WebDoors;
+  readonly #shares: Shares;
   readonly #views: PaneViews;
   readonly #conversations: Conversations;
   readonly #resumes: ResumeRunner;
@@ -121,16 +118,9 @@ export class ApiServer implements AsyncDisposable {
     this.#views = openViews(core, options.collectors.watchers, onDefect);
     const { transcripts } = options.collectors;
     this.#conversations = new Conversations({ world, transcripts, onDefect });
-    this.#web = new WebDoors({
-      host: () => ({ ports, nowMs, onDefect }),
-      tokensFile: join(core.place.paths.stateDir, 'web-tokens.json'),
-      nowMs,
-      config: () => core.config.web,
-      log: (fields, message) => core.log.info(fields, message),
-      onTokenEnded: (tokenId) => push.removeToken(tokenId),
-    });
-    const { push } = options.notifications;
-    push.followTokens((tokenId) => this.#web.isTokenCurrent(tokenId));
+    const webHost = () => ({ ports, nowMs, onDefect });
+    const doors = openWebDoors(core, options.notifications.push, webHost);
+    ({ web: this.#web, shares: this.#shares } = doors);
     const ports = this.#openPorts();
     this.#server = new SocketServer({
       path: core.place.socketPath,
@@ -234,15 +224,9 @@ export class ApiServer implements AsyncDisposable {
       hooks: hooksPort((targetId, signal) => targets.hookMachine(targetId, signal), nowMs),
       doctor: doctorPort(core),
       recordings: recordingsPort(core),
-      notify: notifyPort({ ...notifications, store: store.notify, nowMs }),
-      push: pushPort({
-        subscriptions: notifications.push,
-        channel: notifications.pushChannel,
-        notifier: notifications.notifier,
-        nowMs,
-      }),
-      ...{ teams, acp },
-      ...{ streams: this.#publisher, web: this.#web, views: this.#views, hud },
+      ...notifyPorts({ ...notifications, store: store.notify, nowMs }),
+      ...{ teams, acp, hud, shares: this.#shares },
+      ...{ streams: this.#publisher, web: this.#web, views: this.#views },
       conversations: this.#conversations,
     };
   }

@@ -27,6 +27,7 @@ import { conversationOperations } from './web/conversations.ts';
 import { webOperations } from './web/open-web.ts';
 import { outputOperations } from './web/output.ts';
 import { pushOperations } from './web/push.ts';
+import { shareOperations } from './web/shares.ts';
 import { typingOperations } from './web/typing.ts';
 import { uploadOperations } from './web/upload.ts';
 
@@ -55,6 +56,7 @@ export const operationTable: readonly Operation[] = [
   ...sourceOperations,
   ...streamOperations,
   ...webOperations,
+  ...shareOperations,
   ...typingOperations,
   ...outputOperations,
   ...uploadOperations,

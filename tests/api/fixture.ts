@@ -16,6 +16,7 @@ import { DeliveryQueue } from '../../src/daemon/acting/delivery-queue.ts';
 import { RepeatRules, type RuleFiring } from '../../src/daemon/acting/repeat-rules.ts';
 import { ResumeRunner } from '../../src/daemon/acting/resume-runner.ts';
 import { Conversations } from '../../src/daemon/conversing/conversations.ts';
+import type { Shares } from '../../src/daemon/doors/shares.ts';
 import type { WebDoors } from '../../src/daemon/doors/web-doors.ts';
 import { type AppliedBatch, Engine } from '../../src/daemon/engine/engine.ts';
 import type { Messaging } from '../../src/daemon/messaging/messaging.ts';
@@ -101,6 +102,7 @@ export class Inside {
   stopped: string | null = null;
   readonly webLog: string[] = [];
   readonly web: WebDoors;
+  readonly #shares: Shares;
   webConfig: Config['web'] = defaultConfig.web;
   screen: PaneScreen | null = null;
   team: TeamState = emptyTeamState;
@@ -133,7 +135,7 @@ export class Inside {
     const panes = this.#panesPort();
     const pushFile = join(this.folder, 'web-push.json');
     this.notify = notifyInside({ store, pushFile }, () => this.nowMs);
-    this.web = webInside(this);
+    ({ web: this.web, shares: this.#shares } = webInside(this));
     this.publisher = new Publisher({
       nonce,
       world: () => this.engine.world,
@@ -352,6 +354,7 @@ export class Inside {
       sources: this.#sourcesPort(),
       ...{ teams: this.#teamsPort(), acp: noAcpMembers },
       web: this.web,
+      shares: this.#shares,
       conversations: this.#conversationsPort(),
       views: {
         open: () => {

@@ -38,6 +38,12 @@ export interface WebDoorsOptions {
   readonly onTokenEnded?: (tokenId: string) => void;
 }
 
+interface OpenAddress {
+  readonly base: string;
+  /** Whether browsers are let in by links; else everybody is. */
+  readonly isPaired: boolean;
+}
+
 /** What the configuration asks for, as a caller would. */
 const inputOf = ({ host, port, workDir, noAuth, ...rest }: Config['web']): OpenWebInput => ({
   ...{ host, port, work_dir: workDir, allowed_origins: rest.allowedOrigins, no_auth: noAuth },
@@ -53,8 +59,8 @@ export class WebDoors implements WebPort, AsyncDisposable {
   readonly #options: WebDoorsOptions;
   readonly #tokens: WebTokens;
   readonly #codes: PairingCodes;
-  /** What is open, with the address that links into it begin with; null: nobody is paired there. */
-  readonly #servers = new Map<WebServer, string | null>();
+  /** What is open, with the address that links into it begin with; null until it listens. */
+  readonly #servers = new Map<WebServer, OpenAddress | null>();
   /** Those with a token of their own. */
   readonly #own = new Set<WebServer>();
   /** What the configuration keeps open, with the values that it was opened with. */
@@ -87,9 +93,16 @@ export class WebDoors implements WebPort, AsyncDisposable {
   revokeToken: WebPort['revokeToken'] = (tokenId) => this.#tokens.revoke(tokenId);
 
   pair: WebPort['pair'] = (offer) => {
-    const base = [...this.#servers.values()].findLast((each) => each !== null);
-    return base ? ok(this.#pairing(base, offer)) : refuse('E_WEB_CLOSED', 'no web service is open');
+    const open = [...this.#servers.values()].findLast((each) => each?.isPaired);
+    return open
+      ? ok(this.#pairing(open.base, offer))
+      : refuse('E_WEB_CLOSED', 'no web service is open');
   };
+
+  /** What links to the service begin with that was opened last. */
+  get linkBase(): string | null {
+    return [...this.#servers.values()].findLast((each) => each !== null)?.base ?? null;
+  }
 
   #pairing(base: string, offer: Parameters<WebPort['pair']>[0]): Pairing {
     const { code, expiresAtMs } = this.#codes.create(offer);
@@ -199,7 +212,7 @@ export class WebDoors implements WebPort, AsyncDisposable {
     try {
       const url = await server.listen();
       const base = linkBase({ url, publicUrl, interfaces: networkInterfaces() });
-      this.#servers.set(server, input.no_auth ? null : base);
+      this.#servers.set(server, { base, isPaired: !input.no_auth });
       const close = () => this.#close(server);
       const offer = { scope: 'control', name: null } as const;
       const pairing = input.no_auth ? null : this.#pairing(base, offer);

@@ -1,12 +1,15 @@
-// The port of push messages to browsers, over the subscriptions and their channel.
+// The port of push messages to browsers, over the subscriptions and their channel; with it the port
+// of notifications, which they are part of.
 
 import type { WebPushChannel } from '../../notify/channels/web-push.ts';
 import { forChannel } from '../../notify/message/for-channel.ts';
 import type { Notifier } from '../../notify/notifier.ts';
 import { deliveryIdOf } from '../../notify/notify-queue.ts';
 import type { PushSubscription, PushSubscriptions } from '../../notify/push/push-subscriptions.ts';
+import type { Ports } from '../../operations/ports/ports.ts';
 import type { PushPort, PushReport } from '../../operations/ports/push-port.ts';
 import { ok } from '../../schema/outcome.ts';
+import { type NotifyPortParts, notifyPort } from './notify.ts';
 
 export interface PushPortParts {
   readonly subscriptions: PushSubscriptions;
@@ -15,6 +18,16 @@ export interface PushPortParts {
   readonly notifier: Pick<Notifier, 'test'>;
   readonly nowMs: () => number;
 }
+
+export interface NotifyPortsParts extends NotifyPortParts {
+  readonly push: PushSubscriptions;
+  readonly pushChannel: PushPortParts['channel'];
+}
+
+export const notifyPorts = (parts: NotifyPortsParts): Pick<Ports, 'notify' | 'push'> => ({
+  notify: notifyPort(parts),
+  push: pushPort({ ...parts, subscriptions: parts.push, channel: parts.pushChannel }),
+});
 
 export function pushPort({ subscriptions, channel, notifier, nowMs }: PushPortParts): PushPort {
   const reportOf = (each: PushSubscription): PushReport => ({

@@ -43,6 +43,7 @@ import type { HistoryPort } from './history-port.ts';
 import type { MessagesPort } from './messages-port.ts';
 import type { NotifyPort } from './notify-port.ts';
 import type { PushPort } from './push-port.ts';
+import type { SharesPort } from './shares-port.ts';
 import type { RegisteredSource } from './source-registry.ts';
 import type { ChangeMessage, OpenStream, StreamSink } from './stream-message.ts';
 import type { TeamsPort } from './teams-port.ts';
@@ -316,6 +317,7 @@ export interface Ports {
   readonly acp: AcpPort;
   readonly streams: StreamsPort;
   readonly web: WebPort;
+  readonly shares: SharesPort;
   readonly views: ViewsPort;
   readonly conversations: ConversationsPort;
 }

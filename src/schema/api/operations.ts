@@ -11,6 +11,7 @@ import { callerSchemas } from '../relay/callers.ts';
 import { messageSchemas } from '../relay/message-schemas.ts';
 import { webSchemas } from '../web/open-web.ts';
 import { outputSchemas } from '../web/output.ts';
+import { shareSchemas } from '../web/share.ts';
 import { typingSchemas } from '../web/typing.ts';
 import { uploadSchemas } from '../web/upload.ts';
 import { actingSchemas } from './acting.ts';
@@ -47,6 +48,7 @@ export const operationSchemas = {
   ...sourceSchemas,
   ...streamSchemas,
   ...webSchemas,
+  ...shareSchemas,
   ...typingSchemas,
   ...outputSchemas,
   ...uploadSchemas,

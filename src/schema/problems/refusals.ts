@@ -259,6 +259,16 @@ export const refusals = [
     'Run agtmux web pair for a new link. Each works once, for 10 minutes.',
   ),
   notFound('E_WEB_TOKEN_UNKNOWN', 'No token has this id.', 'See agtmux web token list.'),
+  notFound(
+    'E_SHARE_UNKNOWN',
+    'No share has this id or code; it may have expired or been revoked.',
+    'See agtmux share list.',
+  ),
+  notFound(
+    'E_SHARE_ENDED',
+    'The agent that was shared has ended.',
+    'Share the next one with agtmux share.',
+  ),
   notFound('E_BUNDLE_UNKNOWN', 'No bundle or group has this name.', 'See agtmux bundle list.'),
   misconfigured(
     'E_BUNDLE_INVALID',

@@ -9,6 +9,7 @@ import type { OperationHost } from '../session.ts';
 import { replyHeaders } from './gate/page-policy.ts';
 import type { WebAdmission } from './gate/web-admission.ts';
 import { PairingRoutes, type PairingRoutesOptions } from './pairing/pairing-routes.ts';
+import { ShareRoutes } from './share-routes.ts';
 import { findStaticFile, sendStaticFile } from './static-files.ts';
 
 /** Where the dashboard is while a folder of somebody else is served. */
@@ -36,15 +37,21 @@ export interface HttpPagesOptions {
   readonly onDebugLine: (line: string) => void;
 }
 
-export class HttpPages {
+export class HttpPages implements Disposable {
   readonly #options: HttpPagesOptions;
   readonly #pairing: PairingRoutes;
+  readonly #shares: ShareRoutes;
 
   constructor(options: HttpPagesOptions) {
     this.#options = options;
-    const { admission, sessions, debugServeDir } = options;
+    const { admission, sessions, debugServeDir, host, pageDir } = options;
     const next = debugServeDir === null ? '/' : PAGE_PATH;
     this.#pairing = new PairingRoutes({ admission, ...sessions, next });
+    this.#shares = new ShareRoutes({ admission, host, pageDir, assetsAt: next });
+  }
+
+  [Symbol.dispose](): void {
+    this.#shares[Symbol.dispose]();
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
@@ -71,6 +78,7 @@ export class HttpPages {
     const { debugServeDir } = this.#options;
     const isReading = request.method === 'GET' || request.method === 'HEAD';
     if (this.#pairing.handle(request, response, url)) return;
+    if (this.#shares.handle(request, response, url)) return;
     if (url.pathname === '/ws') {
       response.setHeader('Upgrade', 'websocket');
       sendLine(response, 426, 'this is a WebSocket');

@@ -158,6 +158,7 @@ export class WebServer implements AsyncDisposable {
     this.#options.tls?.[Symbol.dispose]();
     this.#agents[Symbol.dispose]();
     this.#reader[Symbol.dispose]();
+    this.#pages[Symbol.dispose]();
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     this.#http.close(() => resolve());
     this.#http.closeIdleConnections();

@@ -43,6 +43,10 @@ export class PushSetting extends LitElement {
         gap: 8px;
         font-size: var(--small);
       }
+      h2 {
+        font-size: var(--small);
+        margin-bottom: 2px;
+      }
       .row {
         display: flex;
         gap: 8px;

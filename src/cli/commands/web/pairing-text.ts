@@ -18,13 +18,13 @@ export async function pairingText(call: Call, { link, scope, expires_at }: Pairi
     `Open this link in a browser, once, within ${minutes} minutes; it ${may} from then on:`,
     `  ${safeText(link)}`,
   ];
-  const code = isLocal(link) || !call.io.isTerminal ? null : await qrCode(link, view);
-  if (isLocal(link)) lines.push('For a phone, name an address that it reaches: --public-url.');
+  const code = isLocalLink(link) || !call.io.isTerminal ? null : await qrCode(link, view);
+  if (isLocalLink(link)) lines.push('For a phone, name an address that it reaches: --public-url.');
   return [...lines, ...(code === null || isSet(call.flags, 'json') ? [] : ['', ...code, ''])];
 }
 
 /** A phone would look for the service on itself. */
-const isLocal = (link: string): boolean =>
+export const isLocalLink = (link: string): boolean =>
   /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(new URL(link).hostname);
 
 /**

@@ -25,7 +25,7 @@ export interface Denied {
   readonly setCookie?: string;
 }
 
-type Attempt = 'token' | 'cookie' | 'pairing';
+type Attempt = 'token' | 'cookie' | 'pairing' | 'share';
 
 const everybody: TokenHolder = { id: 'open', scope: 'control' };
 const unauthorized: Denied = { status: 401, text: 'unauthorized' };
