@@ -1,10 +1,10 @@
 // Takes the pictures of the dashboard for the pages: the demo's fleet in Chromium, on a phone and
 // on a desk, dark and light. `npm run pictures:dashboard [-- FOLDER]`.
 
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { connectDaemon } from '../src/client/client.ts';
+import { connectDaemon, type DaemonClient } from '../src/client/client.ts';
 import { runDemo } from '../src/demo/run-demo.ts';
 import { chromiumPath } from './chromium-path.ts';
 import { isMain, root } from './script-entry.ts';
@@ -16,56 +16,71 @@ interface Picture {
   readonly name: string;
   readonly size: typeof phone | typeof desk;
   readonly scheme: 'dark' | 'light';
-  /** What is shown: an address, or a function of the pages that there are. */
-  readonly hash: (refs: Refs) => string;
-}
-
-interface Refs {
-  readonly asking: string;
-  readonly working: string;
+  /** What is shown: an address, from the agent that asks. */
+  readonly hash: (ref: string) => string;
 }
 
 const pane = (ref: string, tab = ''): string => `#/pane/${encodeURIComponent(ref)}${tab}`;
 
-const picture = (
-  name: string,
-  hash: Picture['hash'],
-  schemes: readonly Picture['scheme'][] = ['dark', 'light'],
-): readonly Picture[] =>
-  schemes.map((scheme) => {
-    const size = name.endsWith('phone') ? phone : desk;
-    return { name: `${name}-${scheme}`, size, scheme, hash };
-  });
-
 const pictures: readonly Picture[] = [
-  ...picture('fleet-phone', () => '#/'),
-  ...picture('inbox-phone', () => '#/inbox'),
-  ...picture('pane-phone', ({ asking }) => pane(asking)),
-  ...picture('pane-desk', ({ asking }) => pane(asking)),
-  ...picture('inbox-desk', () => '#/', ['dark']),
-  ...picture('explain-desk', ({ working }) => pane(working, '/explain'), ['light']),
-  ...picture('timeline-desk', ({ working }) => pane(working, '/timeline'), ['dark']),
-  ...picture('send-desk', () => '#/send', ['light']),
-  ...picture('settings-phone', () => '#/settings', ['dark']),
+  { name: 'dashboard-desk-dark', size: desk, scheme: 'dark', hash: (ref) => pane(ref) },
+  { name: 'dashboard-desk-light', size: desk, scheme: 'light', hash: () => '#/inbox' },
+  { name: 'dashboard-phone-fleet', size: phone, scheme: 'dark', hash: () => '#/' },
+  { name: 'dashboard-phone-pane', size: phone, scheme: 'dark', hash: (ref) => pane(ref) },
+  {
+    name: 'dashboard-phone-timeline',
+    size: phone,
+    scheme: 'light',
+    hash: (ref) => pane(ref, '/timeline'),
+  },
 ];
 
-async function take(browser: Browser, url: string, refs: Refs, folder: string): Promise<void> {
-  for (const { name, size, scheme, hash } of pictures) {
+/** The demo plays on: a picture is right only if its agent still asks behind it. */
+const TRIES = 12;
+/** Agents whose screens the fonts of a plain machine can draw. */
+const PREFERRED = 'codex';
+
+async function asking(client: DaemonClient): Promise<string> {
+  for (;;) {
+    const { panes } = await client.call('list_panes', { sort: 'attention' });
+    const waiting = panes.filter(({ state }) => state === 'waiting_approval');
+    const preferred = waiting.find(({ agent }) => agent === PREFERRED);
+    const others = panes.filter(({ state }) => state === 'waiting_input' || state === 'error');
+    if (preferred && others.length > 0) return preferred.ref;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+const stillAsks = async (client: DaemonClient, ref: string): Promise<boolean> => {
+  const { panes } = await client.call('list_panes', {});
+  return panes.some((each) => each.ref === ref && each.state === 'waiting_approval');
+};
+
+async function take(page: Page, url: string, client: DaemonClient, picture: Picture) {
+  for (let turn = 0; turn < TRIES; turn += 1) {
+    const ref = await asking(client);
+    await page.goto(`${url}/${picture.hash(ref)}`);
+    await page.getByText('live', { exact: true }).first().waitFor();
+    // A terminal is drawn some time after it is there.
+    await page.waitForTimeout(1_200);
+    const image = await page.screenshot();
+    if (await stillAsks(client, ref)) return image;
+  }
+  throw new Error(`${picture.name}: the demo never stood still`);
+}
+
+async function takeAll(browser: Browser, url: string, client: DaemonClient, folder: string) {
+  for (const picture of pictures) {
+    const { name, size, scheme } = picture;
     const context = await browser.newContext({
-      viewport: size,
-      colorScheme: scheme,
-      deviceScaleFactor: 1,
-      hasTouch: size === phone,
-      isMobile: size === phone,
+      ...{ viewport: size, colorScheme: scheme, deviceScaleFactor: 1, reducedMotion: 'reduce' },
+      ...{ hasTouch: size === phone, isMobile: size === phone },
     });
-    const page: Page = await context.newPage();
+    const page = await context.newPage();
     page.on('console', (message) => process.stderr.write(`${name}: ${message.text()}\n`));
     page.on('pageerror', (error) => process.stderr.write(`${name}: ${error.message}\n`));
-    await page.goto(`${url}/${hash(refs)}`);
-    await page.getByText('live', { exact: true }).first().waitFor();
-    // The screen of a pane is read once a second.
-    await page.waitForTimeout(1_500);
-    await page.screenshot({ path: join(folder, `${name}.png`) });
+    await page.goto(`${url}/`);
+    writeFileSync(join(folder, `${name}.png`), await take(page, url, client, picture));
     await context.close();
   }
 }
@@ -82,11 +97,7 @@ async function main(folder: string): Promise<number> {
       const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
       try {
         const { url } = await client.call('open_web', { port: 0, no_auth: true });
-        const { panes } = await client.call('list_panes', { sort: 'attention' });
-        const asking = panes.find(({ state }) => state === 'waiting_approval') ?? panes[0];
-        const working = panes.find(({ state }) => state === 'running') ?? panes[0];
-        const refs = { asking: asking?.ref ?? '', working: working?.ref ?? '' };
-        await take(browser, url, refs, folder);
+        await takeAll(browser, url, client, folder);
       } finally {
         await browser.close();
         client.close();

@@ -82,6 +82,15 @@ export class FleetList extends LitElement {
         background: var(--mood-back);
         border-color: var(--mood);
       }
+      @media (max-width: 560px) {
+        .chips {
+          gap: 5px;
+        }
+        .chips button {
+          padding: 2px 8px;
+          font-size: var(--tiny);
+        }
+      }
       .selects {
         display: flex;
         gap: 8px;
