@@ -1,6 +1,6 @@
 // Transcripts that change in every way under those who read them: lines appended whole and in
-// pieces, files cut anywhere, replaced, rotated and copied. Whoever reads has, from the last gap on,
-// exactly what the file holds, each entry once and in order.
+// pieces, files cut anywhere, replaced, rotated and copied. Whoever reads has, from the last gap
+// on, exactly what the file holds, each entry once and in order.
 
 import {
   appendFileSync,
