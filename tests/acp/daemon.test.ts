@@ -190,7 +190,7 @@ describe.skipIf(isTmuxMissing)('ACP members', () => {
     expect(out).toContain('? run ls\n  1. Allow once\n  2. Always allow\n  3. Reject\n');
     expect(out).toContain('● run ls (failed)\nno\n');
     expect(child.exitCode).toBe(0);
-    expect((await memberOf('chat')).phase).toBe('ready');
+    expect((await memberOf('chat')).status).toBe('ready');
   });
 
   test('silent, endless and deaf ones keep nobody waiting, and end when stopped', async () => {
@@ -229,10 +229,10 @@ describe.skipIf(isTmuxMissing)('ACP members', () => {
     await live.start();
     client = await live.client();
     await until('lives', 'idle/interrupted');
-    expect(await memberOf('lives')).toMatchObject({ session_id: session, phase: 'ready' });
+    expect(await memberOf('lives')).toMatchObject({ session_id: session, status: 'ready' });
     const log = await live.cli('log', 'acp:lives');
     expect(log.out).toContain('you said hello');
-    expect(await memberOf('one')).toMatchObject({ phase: 'stopped' });
+    expect(await memberOf('one')).toMatchObject({ status: 'stopped' });
     expect(await paneOf('one')).toBeNull();
     const again = await live.cli('acp', 'start', 'fake', '--name', 'one');
     expect(again.out).toBe('acp:one ready\n');

@@ -71,7 +71,7 @@ describe('the life of a member', () => {
     const lab = open();
     const ready = await lab.until('ready');
     expect(ready.wasInterrupted).toBe(false);
-    expect(lab.member.phase).toBe('ready');
+    expect(lab.member.status).toBe('ready');
     expect(lab.member.prompt('hello')).toBe(true);
     expect(lab.member.prompt('too early')).toBe(false);
     expect(lab.member.refusal()).toBe('it is in a turn');
@@ -169,11 +169,11 @@ describe('the life of a member', () => {
     expect(fourth.member.detail).toBe('it cannot go on with a session of before');
   });
 
-  test('a missing login is a phase of its own, and a method logs in', async () => {
+  test('a missing login is a status of its own, and a method logs in', async () => {
     const lab = open({ flags: ['--auth'] });
     const { detail } = await lab.until('auth_required');
     expect(detail).toMatch(/key$/);
-    expect(lab.member.phase).toBe('auth_required');
+    expect(lab.member.status).toBe('auth_required');
     expect(lab.member.prompt('hello')).toBe(false);
     const other = open({ flags: ['--auth'], authMethod: 'key' });
     await other.until('ready');
@@ -185,7 +185,7 @@ describe('the life of a member', () => {
     await lab.until('ready');
     await lab.member[Symbol.asyncDispose]();
     expect(isAlive(pid)).toBe(false);
-    expect(lab.member.phase).toBe('stopped');
+    expect(lab.member.status).toBe('stopped');
     expect(await lab.until('exited')).toMatchObject({ isWanted: true });
   });
 });
@@ -231,7 +231,7 @@ describe('an agent that misbehaves', () => {
   test('one that dies at its start says why, and is given up after some tries', async () => {
     const lab = open({ flags: ['--dies'] });
     await lab.until('exited');
-    expect(lab.member.phase).toBe('waiting');
+    expect(lab.member.status).toBe('waiting');
     expect(lab.member.detail).toBe('it ended with exit code 3: cannot read its configuration');
   });
 

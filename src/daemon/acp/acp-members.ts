@@ -101,9 +101,10 @@ export class AcpMembers implements AcpPort, AsyncDisposable {
   start = (input: StartAcpInput): Outcome<AcpMemberItem> => {
     const { name } = input;
     const before = this.#entries.get(name);
-    const isEnded = before?.member?.phase === 'failed' || before?.member?.phase === 'auth_required';
+    const isEnded =
+      before?.member?.status === 'failed' || before?.member?.status === 'auth_required';
     if (before?.member && !isEnded) {
-      return refuse('E_PRECONDITION_FAILED', `member ${name} is ${before.member.phase} already`);
+      return refuse('E_PRECONDITION_FAILED', `member ${name} is ${before.member.status} already`);
     }
     if (!before && this.#entries.size >= MEMBERS_MAX) {
       return refuse('E_ACTIONS_BUSY', `there are ${MEMBERS_MAX} members already`);
@@ -305,7 +306,7 @@ export class AcpMembers implements AcpPort, AsyncDisposable {
 function itemOf({ name, spec, world, member, sessionId }: Entry): AcpMemberItem {
   return {
     ...{ name, agent: spec.agent, cwd: spec.cwd, argv: [...spec.argv] },
-    phase: member?.phase ?? 'stopped',
+    status: member?.status ?? 'stopped',
     in_turn: member?.isInTurn ?? false,
     detail: member?.detail ?? null,
     pid: member?.pid ?? null,

@@ -51,7 +51,7 @@ export async function actOnMember(scene: MemberScene): Promise<ActionResult> {
 export function refuseTurn(member: AcpMember): ActionResult | null {
   const why = member.refusal();
   if (why === null) return null;
-  return refused(member.phase === 'ready' ? 'E_PRECONDITION_FAILED' : 'E_NO_AGENT', why);
+  return refused(member.status === 'ready' ? 'E_PRECONDITION_FAILED' : 'E_NO_AGENT', why);
 }
 
 export function sendPrompt(member: AcpMember, raw: string, commit: () => boolean): ActionResult {

@@ -17,7 +17,7 @@ const refuseAgents = ({ acp }: Pick<Ports, 'acp'>, pid: number | undefined) =>
 
 export const acpOperations: readonly Operation[] = [
   operation('list_acp_members', {
-    summary: 'The ACP members that were started, with the phase of each.',
+    summary: 'The ACP members that were started, with the status of each.',
     scope: 'read',
     ports: ['acp'],
     run: ({ acp }, _input, call) =>

@@ -89,7 +89,10 @@ export class AcpLink implements AsyncDisposable {
   /** Starts the process. What cannot be started exits, with an error. */
   static async open(spec: AcpLinkSpec): Promise<AcpLink> {
     // Loaded with the first member: nobody else needs it.
-    return new AcpLink(spec, await import('@agentclientprotocol/sdk'));
+    const sdk = await import('@agentclientprotocol/sdk').catch(() => null);
+    if (sdk !== null) return new AcpLink(spec, sdk);
+    const message = 'a part of agtmux is missing: it was updated; restart the daemon';
+    throw new AcpError(ACP_NO_REPLY, message, null);
   }
 
   get pid(): number | undefined {

@@ -12,7 +12,13 @@ import { openSession } from './acp-session.ts';
 import type { AcpSignal, PermissionOption, PermissionRequest } from './acp-signal.ts';
 
 /** `starting` until it has a session; `waiting` before it is started again. */
-export type MemberPhase = 'starting' | 'ready' | 'auth_required' | 'waiting' | 'failed' | 'stopped';
+export type MemberStatus =
+  | 'starting'
+  | 'ready'
+  | 'auth_required'
+  | 'waiting'
+  | 'failed'
+  | 'stopped';
 
 export interface AcpMemberSpec {
   readonly argv: readonly string[];
@@ -58,7 +64,7 @@ export class AcpMember implements AsyncDisposable {
   readonly #parts: AcpMemberParts;
   readonly #permissions = new AcpPermissions(() => `acp-${randomBytes(6).toString('hex')}`);
   readonly #backoff;
-  #phase: MemberPhase = 'starting';
+  #status: MemberStatus = 'starting';
   #detail: string | null = null;
   #link: AcpLink | null = null;
   #sessionId: string | null;
@@ -78,11 +84,11 @@ export class AcpMember implements AsyncDisposable {
     this.#backoff = backoff(limits);
   }
 
-  get phase(): MemberPhase {
-    return this.#phase;
+  get status(): MemberStatus {
+    return this.#status;
   }
 
-  /** Why it is in its phase, for people. */
+  /** Why it is in its status, for people. */
   get detail(): string | null {
     return this.#detail;
   }
@@ -111,14 +117,14 @@ export class AcpMember implements AsyncDisposable {
   /** Starts its process. Nothing is waited for. */
   start(): void {
     if (this.#isStopping) return;
-    this.#phase = 'starting';
+    this.#status = 'starting';
     this.#run().catch(this.#parts.onDefect);
   }
 
   /** Why it takes no prompt now; null where it does. */
   refusal(): string | null {
-    if (this.#phase !== 'ready') {
-      return this.#detail === null ? `it is ${this.#phase}` : `${this.#phase}: ${this.#detail}`;
+    if (this.#status !== 'ready') {
+      return this.#detail === null ? `it is ${this.#status}` : `${this.#status}: ${this.#detail}`;
     }
     return this.#turn === null ? null : 'it is in a turn';
   }
@@ -177,21 +183,14 @@ export class AcpMember implements AsyncDisposable {
     if (this.#timer) clearTimeout(this.#timer);
     if (this.#upTimer) clearTimeout(this.#upTimer);
     await this.#link?.[Symbol.asyncDispose]();
-    this.#phase = 'stopped';
+    this.#status = 'stopped';
     this.#detail = null;
   }
 
   async #run(): Promise<void> {
-    const { spec, onSignal } = this.#parts;
-    const link = await AcpLink.open({
-      ...{ argv: spec.argv, env: spec.env, cwd: spec.cwd },
-      onUpdate: (params) => this.#update(params),
-      onPermission: (params, reply) => {
-        const request = this.#permissions.add(params, reply);
-        if (request) onSignal({ kind: 'permission', request });
-      },
-      onExit: (exit) => this.#exited(exit),
-    });
+    const { onSignal } = this.#parts;
+    const link = await this.#spawn();
+    if (link === null) return;
     this.#link = link;
     if (link.pid !== undefined) onSignal({ kind: 'spawned', pid: link.pid });
     if (this.#isStopping) {
@@ -207,6 +206,26 @@ export class AcpMember implements AsyncDisposable {
     }
   }
 
+  /** Null where it cannot even be tried. */
+  async #spawn(): Promise<AcpLink | null> {
+    const { spec, onSignal } = this.#parts;
+    try {
+      return await AcpLink.open({
+        ...{ argv: spec.argv, env: spec.env, cwd: spec.cwd },
+        onUpdate: (params) => this.#update(params),
+        onPermission: (params, reply) => {
+          const request = this.#permissions.add(params, reply);
+          if (request) onSignal({ kind: 'permission', request });
+        },
+        onExit: (exit) => this.#exited(exit),
+      });
+    } catch (error) {
+      if (!(error instanceof AcpError)) throw error;
+      this.#exited({ code: null, signal: null, error: error.message });
+      return null;
+    }
+  }
+
   async #open(link: AcpLink): Promise<void> {
     const { spec, onSignal } = this.#parts;
     this.#isReplaying = true;
@@ -215,7 +234,7 @@ export class AcpMember implements AsyncDisposable {
     const wasInterrupted = this.#wasInTurn;
     this.#sessionId = opened.sessionId;
     this.#wasInTurn = false;
-    this.#phase = 'ready';
+    this.#status = 'ready';
     this.#detail = opened.note;
     this.#upTimer = setTimeout(() => this.#stayedUp(), UP_MS).unref();
     onSignal({ kind: 'ready', sessionId: opened.sessionId, wasInterrupted });
@@ -223,7 +242,7 @@ export class AcpMember implements AsyncDisposable {
 
   #authRequired({ message, data }: AcpError): void {
     const methods = isObject(data) && typeof data['methods'] === 'string' ? data['methods'] : '';
-    this.#phase = 'auth_required';
+    this.#status = 'auth_required';
     this.#detail = methods === '' ? message : `${message}: ${methods}`;
     this.#parts.onSignal({ kind: 'auth_required', detail: this.#detail });
   }
@@ -296,10 +315,10 @@ export class AcpMember implements AsyncDisposable {
       .join(': ');
     this.#restarts += 1;
     if (this.#restarts > RESTARTS_MAX) {
-      this.#phase = 'failed';
+      this.#status = 'failed';
       return;
     }
-    this.#phase = 'waiting';
+    this.#status = 'waiting';
     this.#timer = setTimeout(() => this.start(), this.#backoff.nextDelayMs()).unref();
   }
 }

@@ -7,7 +7,7 @@ import { type Ink, sanitise, type View } from '../view.ts';
 const columns: readonly Column[] = [
   { title: 'MEMBER', rank: 0, min: 6 },
   { title: 'AGENT', rank: 2, min: 5 },
-  { title: 'PHASE', rank: 0, min: 5 },
+  { title: 'STATUS', rank: 0, min: 5 },
   { title: 'PID', rank: 4, min: 3 },
   { title: 'FOLDER', rank: 3, min: 8 },
   { title: 'NOTE', rank: 1, min: 10 },
@@ -15,7 +15,7 @@ const columns: readonly Column[] = [
 
 const NONE = 'There are no ACP members. agtmux acp start AGENT starts one.\n';
 
-const inks: Readonly<Record<AcpMemberItem['phase'], Ink>> = {
+const inks: Readonly<Record<AcpMemberItem['status'], Ink>> = {
   ready: 'green',
   starting: 'blue',
   waiting: 'yellow',
@@ -32,7 +32,10 @@ export function renderAcpMembers(
   const rows = members.map((member) => [
     { text: sanitise(view, `acp:${member.name}`), ink: 'bold' as const },
     { text: sanitise(view, member.agent) },
-    { text: member.in_turn ? `${member.phase}, in a turn` : member.phase, ink: inks[member.phase] },
+    {
+      text: member.in_turn ? `${member.status}, in a turn` : member.status,
+      ink: inks[member.status],
+    },
     { text: member.pid === null ? '-' : String(member.pid) },
     { text: sanitise(view, member.cwd) },
     { text: sanitise(view, member.detail ?? ''), ink: 'dim' as const },

@@ -17,7 +17,7 @@ const acpNameSchema = z
 const wordSchema = z.string().max(WORD_LENGTH_MAX);
 const agentSchema = z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/, 'is no name of an agent');
 
-export const acpPhases = [
+export const acpStatuses = [
   'starting',
   'ready',
   'auth_required',
@@ -31,9 +31,9 @@ export const acpMemberSchema = z
     name: z.string(),
     agent: z.string(),
     /** `starting` until it has a session; `waiting` before it is started again. */
-    phase: z.enum(acpPhases),
+    status: z.enum(acpStatuses),
     in_turn: z.boolean(),
-    /** Why it is in its phase. */
+    /** Why it is in its status. */
     detail: z.string().nullable(),
     pid: z.number().int().positive().nullable(),
     session_id: z.string().nullable(),

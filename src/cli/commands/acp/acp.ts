@@ -72,7 +72,7 @@ const startCommand: CommandSpec = {
 
 const listMembersCommand: CommandSpec = {
   name: 'list',
-  summary: 'the ACP members, with the phase of each',
+  summary: 'the ACP members, with the status of each',
   examples: ['agtmux acp list', 'agtmux acp list --json'],
   run: (call) =>
     printReplyTo(call, (client) => client.call('list_acp_members', {}), renderAcpMembers),
@@ -157,8 +157,8 @@ async function runStart(call: Call): Promise<number> {
     const startMs = input.start_timeout_ms;
     const now = waits ? await whenStarted(client, member.name, startMs) : member;
     if (isSet(flags, 'json')) printJson(call, now);
-    else io.writeOut(`acp:${now.name} ${now.phase}${detailOf(now)}\n`);
-    return now.phase === 'ready' || !waits ? 0 : 1;
+    else io.writeOut(`acp:${now.name} ${now.status}${detailOf(now)}\n`);
+    return now.status === 'ready' || !waits ? 0 : 1;
   });
 }
 
@@ -201,7 +201,7 @@ async function whenStarted(
   const endsAtMs = performance.now() + (startMs ?? START_WAIT_MS);
   for (;;) {
     const member = await findMember(client, name);
-    if (member.phase !== 'starting' || performance.now() > endsAtMs) return member;
+    if (member.status !== 'starting' || performance.now() > endsAtMs) return member;
     await sleep(LOOK_MS);
   }
 }

@@ -37,7 +37,7 @@ class Chat {
     const { name } = this.#member;
     const first = await this.#client.call('read_acp_updates', { name });
     this.#after = first.next;
-    this.#write(`acp:${name} is ${first.member.phase}. Ctrl-D leaves.\n`);
+    this.#write(`acp:${name} is ${first.member.status}. Ctrl-D leaves.\n`);
     while (!this.isOver) {
       const input = { name, after: this.#after, wait_ms: WAIT_MS };
       const reply = await this.#client.call('read_acp_updates', input, { timeoutMs: CALL_MS });
@@ -45,10 +45,10 @@ class Chat {
       this.#member = reply.member;
       if (reply.is_cut) this.#write(`${this.#text.endLine()}[some of it is not kept any more]\n`);
       for (const { update } of reply.updates) this.#write(this.#text.text(update));
-      const { phase, detail } = reply.member;
-      if (phase !== 'stopped' && phase !== 'failed') continue;
+      const { status, detail } = reply.member;
+      if (status !== 'stopped' && status !== 'failed') continue;
       this.#write(
-        `${this.#text.endLine()}${phase}${detail === null ? '' : `: ${safeText(detail)}`}\n`,
+        `${this.#text.endLine()}${status}${detail === null ? '' : `: ${safeText(detail)}`}\n`,
       );
       this.exitCode = EXIT_UNAVAILABLE;
       this.isOver = true;
