@@ -26,7 +26,7 @@ import type { Check, Trial } from './acting-trial.ts';
 import type { AgentRecipe } from './agent.ts';
 import { recipes } from './agents/all.ts';
 import { Drive } from './drive.ts';
-import { EffectTimes } from './effect.ts';
+import { ABOVE_MS_MAX, EffectTimes, QUICK_ABOVE_MS_MAX } from './effect.ts';
 import { endings, signals, tryKill, tryResume } from './ending.ts';
 import { ensureInstalled } from './install.ts';
 import type { Mode } from './mode.ts';
@@ -119,8 +119,9 @@ async function tryAgent(recipe: AgentRecipe): Promise<readonly string[]> {
     failures.push(...(await runChecks(trial, name, count, check)));
   }
   for (const line of effects.lines()) say(`${recipe.name} ${line}`);
-  for (const problem of effects.problems()) say(`${recipe.name}: ${problem}`);
-  return [...failures, ...effects.problems()];
+  const problems = effects.problems(flags.quick ? QUICK_ABOVE_MS_MAX : ABOVE_MS_MAX);
+  for (const problem of problems) say(`${recipe.name}: ${problem}`);
+  return [...failures, ...problems];
 }
 
 const more = (count: string): number => (flags.quick ? 0 : Number(count));

@@ -20,9 +20,11 @@ import { type ExpectedAgent, openDialog, refuseKeys } from './readiness.ts';
 const BETWEEN_KEYS_MS = 150;
 const LOOK_EVERY_MS = 80;
 const PROOF_DEADLINE_MS = 2_500;
-const TRIES_MAX = 2;
+const TRIES_MAX = 3;
 /** How often a screen that was drawn anew is looked at again before a key. */
 const STEADY_TRIES_MAX = 8;
+/** The same for the keys after the first: two Esc that come too far apart are no pair. */
+const PAIR_TRIES_MAX = 2;
 /** At rest for this long: a queued prompt would have begun the next turn. */
 const REST_MS = 400;
 
@@ -102,7 +104,7 @@ async function pressOne(
     if (openDialog(adapter, look)) return refused('E_DIALOG_OPEN', 'a dialog opened');
     if (given.isFirst && !isWorking(adapter, look, isRunning)) return atRest();
     // A flood of output changes the screen between any look and any key, and must be stopped too.
-    const isSteady = tries < STEADY_TRIES_MAX;
+    const isSteady = tries < (given.isFirst ? STEADY_TRIES_MAX : PAIR_TRIES_MAX);
     const pressed = await pane.press([given.key], look, { rows: [], isSteady });
     if (pressed.isDone) return null;
     if (pressed.guard !== 'screen_changed') return refusedBy(pressed.guard);

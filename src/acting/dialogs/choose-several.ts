@@ -171,7 +171,7 @@ class Walk {
   async #move(key: 'Up' | 'Down', dialog: Dialog): Promise<Dialog | ActionResult | null> {
     const pressed = await pressOn(this.#pane, dialog, [key]);
     if (!pressed.isDone) return refusedBy(pressed.guard);
-    const moved = await this.#until(dialog, isMovedFrom(dialog));
+    const moved = await this.#until(dialog, isMovedFrom(dialog, this.#rules));
     await this.#pane.pause(settleMs(this.#request));
     return moved;
   }
@@ -195,9 +195,14 @@ class Walk {
   }
 }
 
-const isMovedFrom = (before: Dialog) => (next: Dialog) =>
-  markedAt(next) < 0 ||
-  next.options[markedAt(next)]?.label !== before.options[markedAt(before)]?.label;
+/** No mark is drawn below the last option, unless one of them submits: then it is being drawn. */
+const isMovedFrom =
+  (before: Dialog, { submitOption }: SeveralRules) =>
+  (next: Dialog): boolean => {
+    const at = markedAt(next);
+    if (at < 0) return submitOption === null;
+    return next.options[at]?.label !== before.options[markedAt(before)]?.label;
+  };
 
 interface Submission {
   readonly rules: SeveralRules;

@@ -19,6 +19,8 @@ import { moveTo } from './mark.ts';
 import { pressOnDialog, proveAnswer, stillOpen } from './press-on-dialog.ts';
 
 const TEXT_DEADLINE_MS = 2_500;
+/** How often a text is pasted into a dialog that is drawn anew before it was. */
+const PASTE_TRIES_MAX = 4;
 /** A field shows one row, and scrolls what does not fit. */
 const TEXT_LENGTH_MAX = 1_000;
 export const LINE_REFUSAL = `a dialog takes one line of at most ${TEXT_LENGTH_MAX} characters`;
@@ -82,14 +84,38 @@ async function fill(
     if ('result' in opened) return refused('E_AGENT_UNSUPPORTED', opened.detail);
     open = opened;
   }
-  const pasted = await pane.paste(request.text, open.look, stillOpen(open));
-  if (!pasted.isDone) return refusedBy(pasted.guard);
-  const before = countIn(open, request.text);
+  const into = await paste(pane, request, { ...at, open });
+  if ('result' in into) return into;
+  const before = countIn(into, request.text);
   return untilDialog(pane, request, {
     ...at,
     isThere: (dialog) => countIn(dialog, request.text) > before,
     why: 'the dialog does not show the text; it is not submitted',
   });
+}
+
+/** Pastes into the field as it was read, and as it is now where it was drawn anew meanwhile. */
+async function paste(
+  pane: PaneControl,
+  request: TypeAnswerRequest,
+  at: { readonly open: Dialog; readonly marked: Dialog; readonly index: number },
+): Promise<Dialog | ActionResult> {
+  let { open } = at;
+  for (let tries = 1; ; tries += 1) {
+    const pasted = await pane.paste(request.text, open.look, stillOpen(open));
+    if (pasted.isDone) return open;
+    if (pasted.guard !== 'screen_changed' || tries === PASTE_TRIES_MAX) {
+      return refusedBy(pasted.guard);
+    }
+    const same = await untilDialog(pane, request, {
+      ...at,
+      isThere: () => true,
+      why: 'the dialog changed before the text was pasted',
+    });
+    // Nothing was typed yet.
+    if ('result' in same) return refusedBy(pasted.guard);
+    open = same;
+  }
 }
 
 /** A field that is open may look as before; the check of the text is what counts. */
