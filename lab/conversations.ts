@@ -1,8 +1,9 @@
 // `npm run lab:conversations`: a long talk with each real agent, and then its conversation as
 // agtmux reads it, compared with what the fake model sent and received: everything once, in order.
-//   --agent claude,codex --turns 30 --keep FOLDER
+//   --agent claude,codex --turns 30 --keep FOLDER --ssh
 // Turns with texts, thoughts, tools, a question, a refusal and an Esc; a resume and a compaction
-// come in between. With --keep the home of the agent, its transcripts in it, is copied there.
+// come in between. With --keep the home of the agent, its transcripts in it, is copied there; with
+// --ssh the agent is on another machine, which the daemon watches.
 
 import { randomBytes } from 'node:crypto';
 import { cpSync, mkdtempSync } from 'node:fs';
@@ -25,6 +26,7 @@ const { values: flags } = parseArgs({
     agent: { type: 'string', default: 'claude,codex,gemini,copilot,opencode,qwen,kilo' },
     turns: { type: 'string', default: '30' },
     keep: { type: 'string' },
+    ssh: { type: 'boolean', default: false },
   },
 });
 
@@ -255,14 +257,18 @@ async function readTalk(client: DaemonClient, ref: string, expected: readonly Ex
 
 async function tryAgent(recipe: AgentRecipe): Promise<boolean> {
   const install = await ensureInstalled(recipe);
-  await using stage = await Stage.open({ recipe, install, mode: 'without hooks' });
+  const mode = flags.ssh ? 'over ssh' : 'without hooks';
+  await using stage = await Stage.open({ recipe, install, mode });
   const pane = await stage.openPane(`talk-${randomBytes(2).toString('hex')}`);
   const mismatches = mkdtempSync(join(tmpdir(), 'agtmux-lab-wrong-'));
   const drive = new Drive(stage, pane, { scenario: 'talk', mismatches });
   const talk = new Talk(drive);
   const isWhole = await talkFor(drive, stage, talk);
   const client = await stage.live.client();
-  const { entries, found, wrong } = await readTalk(client, pane.paneId, talk.expected);
+  const { panes } = await client.call('list_panes', { target: flags.ssh ? 'far' : 'local' });
+  const shown = panes.find(({ identity }) => identity?.pane_id === pane.paneId);
+  const ref = shown?.pane_key ?? pane.paneId;
+  const { entries, found, wrong } = await readTalk(client, ref, talk.expected);
   if (flags.keep !== undefined) {
     const filter = (path: string): boolean => !/node_modules|\.sock$/.test(path);
     cpSync(stage.place.home, join(flags.keep, recipe.name), { recursive: true, filter });

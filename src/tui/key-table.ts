@@ -15,6 +15,7 @@ export type ListAction =
   | 'jump-digit'
   | 'next'
   | 'explain'
+  | 'log'
   | 'preview'
   | 'filter'
   | 'attention'
@@ -108,6 +109,7 @@ const listRows: readonly KeyRow<ListAction>[] = [
   row([['explain', 'e']], 'e', 'why the pane is in its state, source by source', {
     ...{ word: 'explain', rank: 3 },
   }),
+  row([['log', 'l']], 'l', 'what the agent said and did; t shows all of its tools'),
   row([['group', 'tab']], 'Tab', 'group by session, state, target, folder or worktree', {
     ...{ word: 'group', rank: 6 },
   }),

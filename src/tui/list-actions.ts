@@ -126,6 +126,16 @@ function openLedger(model: Model): UpdateResult<Model> {
   return just({ ...model, ledger, page: { kind: 'explain', top: 0 } });
 }
 
+function openLog(model: Model): UpdateResult<Model> {
+  const pane = selectedRow(model)?.pane;
+  if (!pane) return just(model);
+  const log = {
+    ...{ paneKey: pane.pane_key, entries: null, problem: null },
+    ...{ requestedAtMs: 0, isLoading: false, isUnfolded: false },
+  };
+  return just({ ...model, log, page: { kind: 'log', top: Number.POSITIVE_INFINITY } });
+}
+
 function nextSavedFilter(model: Model): UpdateResult<Model> {
   const { savedFilters } = model.preferences;
   if (savedFilters.length === 0) {
@@ -182,6 +192,7 @@ const listActions: Readonly<Record<ListAction, OnKey>> = {
   'jump-digit': jumpToDigit,
   next: (model) => just(selectNextNeedingPerson(model)),
   explain: openLedger,
+  log: openLog,
   preview: (model) => remembered(model, { isPreviewOn: !model.preferences.isPreviewOn }),
   filter: (model) => just({ ...model, page: { kind: 'filter', before: model.filter.text } }),
   attention: (model) => just(filtered(model, { attentionOnly: !model.filter.attentionOnly })),

@@ -3,6 +3,7 @@
 import type { PushMessage } from '../client/client.ts';
 import type { ActionReport } from '../schema/api/acting.ts';
 import type { EndedAgentItem } from '../schema/api/actions.ts';
+import type { ConversationPage } from '../schema/api/conversation.ts';
 import type { Explanation } from '../schema/api/ledger.ts';
 import type { PaneIdentityItem } from '../schema/api/panes.ts';
 import type { Preview } from '../schema/api/preview.ts';
@@ -38,6 +39,11 @@ export type Message =
       readonly answer: DaemonReply<Explanation>;
     }
   | {
+      readonly type: 'log-read';
+      readonly paneKey: string;
+      readonly answer: DaemonReply<ConversationPage>;
+    }
+  | {
       readonly type: 'acted';
       readonly shown: ShownAgent;
       readonly order: Order;
@@ -54,6 +60,7 @@ export type Message =
 export type Effect =
   | { readonly kind: 'preview'; readonly paneKey: string }
   | { readonly kind: 'explain'; readonly paneKey: string }
+  | { readonly kind: 'read-log'; readonly paneKey: string }
   | {
       readonly kind: 'jump';
       readonly paneKey: string;

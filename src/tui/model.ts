@@ -2,6 +2,7 @@
 // Values only; update.ts makes the next one.
 
 import type { EndedAgentItem } from '../schema/api/actions.ts';
+import type { ConversationEntry } from '../schema/api/conversation.ts';
 import type { Explanation } from '../schema/api/ledger.ts';
 import type { PaneItem, SummaryItem } from '../schema/api/panes.ts';
 import type { Preview } from '../schema/api/preview.ts';
@@ -62,6 +63,17 @@ export interface LedgerState {
   readonly problem: string | null;
   readonly requestedAtMs: number;
   readonly isLoading: boolean;
+}
+
+/** What an agent said and did: the newest of it. */
+export interface LogState {
+  readonly paneKey: string;
+  readonly entries: readonly ConversationEntry[] | null;
+  readonly problem: string | null;
+  readonly requestedAtMs: number;
+  readonly isLoading: boolean;
+  /** Tools with all that they got and gave. */
+  readonly isUnfolded: boolean;
 }
 
 export type PaneRequest = PaneItem['attention']['requests'][number];
@@ -142,6 +154,8 @@ export type Page =
   | { readonly kind: 'inbox' }
   | { readonly kind: 'ended' }
   | { readonly kind: 'explain'; readonly top: number }
+  /** A `top` of Infinity: its end, also when more comes. */
+  | { readonly kind: 'log'; readonly top: number }
   | { readonly kind: 'help'; readonly top: number };
 
 /** Sentences in the footer, one a line; most are shown for some seconds. */
@@ -179,6 +193,7 @@ export interface Model {
   readonly top: number;
   readonly preview: PreviewState | null;
   readonly ledger: LedgerState | null;
+  readonly log: LogState | null;
   /** Open while not null; other pages may cover it. */
   readonly inbox: InboxState | null;
   /** Null where its page is not open. */
@@ -220,6 +235,7 @@ export const initialModel = ({ size, look, nowMs, ...start }: ModelStart): Model
   top: 0,
   preview: null,
   ledger: null,
+  log: null,
   inbox: null,
   ended: null,
   running: new Map(),

@@ -24,6 +24,8 @@ const RETRY_MS = 500;
 const RESUME_MS = 100;
 /** From the first picture to the watch of config.toml. */
 const WATCH_DELAY_MS = 1_000;
+/** What an agent said and did last. */
+const LOG_ENTRIES = 300;
 const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGQUIT: 131 } as const;
 
 export interface TuiOptions {
@@ -279,6 +281,11 @@ class Run {
         const { paneKey } = effect;
         const answer = await this.#call('explain', { ref: paneKey });
         return { type: 'explained', paneKey, answer };
+      }
+      case 'read-log': {
+        const { paneKey } = effect;
+        const answer = await this.#call('read_conversation', { ref: paneKey, limit: LOG_ENTRIES });
+        return { type: 'log-read', paneKey, answer };
       }
       case 'snooze': {
         const { paneKey, forMs } = effect;

@@ -20,7 +20,7 @@ import { FILTER_LENGTH_MAX } from './preferences.ts';
 import { moveSelection, selectedRow } from './rows/selection.ts';
 import { closePage, just } from './steps.ts';
 import { entryAt, stopKey } from './view/list-entries.ts';
-import { helpTopMax, ledgerTopMax } from './view/text-pages.ts';
+import { textTopMax } from './view/text-pages.ts';
 
 /** The name of a key in the tables. */
 const wordOf = (key: Key): string => {
@@ -103,25 +103,34 @@ const scrolls: Readonly<Record<string, number>> = {
   G: Number.POSITIVE_INFINITY,
 };
 
+const ownKeys = { help: '?', explain: 'e', log: 'l' } as const;
 const closeKeys = ['escape', 'left', 'q'];
 
 function onTextKey(model: Model, key: Key): UpdateResult<Model> {
   const { page } = model;
-  if (page.kind !== 'explain' && page.kind !== 'help') return just(model);
+  if (page.kind !== 'explain' && page.kind !== 'help' && page.kind !== 'log') return just(model);
   const word = wordOf(key);
-  const isOwn = word === (page.kind === 'help' ? '?' : 'e');
+  const isOwn = word === ownKeys[page.kind];
   if (isOwn || closeKeys.includes(word)) {
-    return just({ ...closePage(model), ledger: null });
+    return just({ ...closePage(model), ledger: null, log: null });
   }
-  // Only to the explained pane: when it is gone, another row is selected.
-  if (word === 'enter' && model.ledger?.paneKey === selectedRow(model)?.pane.pane_key) {
+  if (page.kind === 'log' && word === 't') return just(unfolded(model));
+  // Only to the pane that is read about: when it is gone, another row is selected.
+  const { paneKey = null } = (page.kind === 'log' ? model.log : model.ledger) ?? {};
+  if (word === 'enter' && paneKey === selectedRow(model)?.pane.pane_key) {
     return jumpToSelected(model);
   }
   const by = scrolls[word];
   if (by === undefined) return just(model);
-  const topMax = page.kind === 'help' ? helpTopMax(model) : ledgerTopMax(model);
-  const top = Math.max(0, Math.min(topMax, page.top + by));
-  return just({ ...model, page: { ...page, top } });
+  const topMax = textTopMax(model);
+  const top = Math.max(0, Math.min(topMax, Math.min(topMax, page.top) + by));
+  const isEnd = page.kind === 'log' && top === topMax;
+  return just({ ...model, page: { ...page, top: isEnd ? Number.POSITIVE_INFINITY : top } });
+}
+
+function unfolded(model: Model): Model {
+  const { log } = model;
+  return log === null ? model : { ...model, log: { ...log, isUnfolded: !log.isUnfolded } };
 }
 
 /** The line in which the filter is edited; it filters while the user types. */

@@ -14,7 +14,7 @@ import { just, unreadNotice, withNotice } from './steps.ts';
 import { updateOnKey } from './update-on-key.ts';
 import { isPreviewShown } from './view/layout.ts';
 import { isSelectionVisible, scrollToSelection } from './view/list-entries.ts';
-import { ledgerTopMax } from './view/text-pages.ts';
+import { textTopMax } from './view/text-pages.ts';
 
 /** The poll interval for the screen of the selected pane. */
 const PREVIEW_MS = 500;
@@ -22,6 +22,7 @@ const PREVIEW_MS = 500;
 const PREVIEW_QUIET_MS = 2_000;
 const QUIET_AFTER = 8;
 const EXPLAIN_MS = 2_000;
+const LOG_MS = 1_500;
 /** Ages are shown in seconds. */
 const TICK_MS = 1_000;
 
@@ -58,6 +59,8 @@ function apply(model: Model, message: Message): UpdateResult<Model> {
       return just(onPreview(model, message));
     case 'explained':
       return just(clampScroll(onExplained(model, message)));
+    case 'log-read':
+      return just(clampScroll(onLogRead(model, message)));
     case 'acted':
       return just(finishAction(model, message));
     case 'ended':
@@ -166,18 +169,35 @@ function onExplained(
   };
 }
 
+function onLogRead(
+  model: Model,
+  { paneKey, answer }: Extract<Message, { type: 'log-read' }>,
+): Model {
+  const { log } = model;
+  if (log?.paneKey !== paneKey) return model;
+  if (!answer.ok) return { ...model, log: { ...log, problem: answer.problem, isLoading: false } };
+  const { entries } = answer.value;
+  const isSame = log.entries?.at(-1)?.id === entries.at(-1)?.id;
+  const shown = isSame && log.entries?.length === entries.length ? log.entries : entries;
+  return { ...model, log: { ...log, entries: shown, problem: null, isLoading: false } };
+}
+
 /** After the size or the text changed: the scroll position stays within the page. */
 function clampScroll(model: Model): Model {
   const { page } = model;
+  if (page.kind === 'log') {
+    const isAtEnd = page.top >= textTopMax(model);
+    return isAtEnd ? { ...model, page: { ...page, top: Number.POSITIVE_INFINITY } } : model;
+  }
   if (page.kind !== 'explain') return model;
-  const top = Math.max(0, Math.min(page.top, ledgerTopMax(model)));
+  const top = Math.max(0, Math.min(page.top, textTopMax(model)));
   return top === page.top ? model : { ...model, page: { ...page, top } };
 }
 
 /** Requests the visible screen and explanation when due, one request of each at a time. */
 function withRequests(model: Model, effects: readonly Effect[]): UpdateResult<Model> {
   const step = requestPreview({ model, effects });
-  return requestLedger(step);
+  return requestLog(requestLedger(step));
 }
 
 function requestPreview({ model, effects }: UpdateResult<Model>): UpdateResult<Model> {
@@ -210,5 +230,15 @@ function requestLedger({ model, effects }: UpdateResult<Model>): UpdateResult<Mo
   return {
     model: { ...model, ledger: { ...ledger, requestedAtMs: nowMs, isLoading: true } },
     effects: [...effects, { kind: 'explain', paneKey: ledger.paneKey }],
+  };
+}
+
+function requestLog({ model, effects }: UpdateResult<Model>): UpdateResult<Model> {
+  const { log, nowMs, link, page } = model;
+  if (page.kind !== 'log' || log === null || link.kind !== 'up') return { model, effects };
+  if (log.isLoading || nowMs - log.requestedAtMs < LOG_MS) return { model, effects };
+  return {
+    model: { ...model, log: { ...log, requestedAtMs: nowMs, isLoading: true } },
+    effects: [...effects, { kind: 'read-log', paneKey: log.paneKey }],
   };
 }

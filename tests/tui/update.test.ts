@@ -164,6 +164,23 @@ describe('what is asked for', () => {
     expect(driver.take()).toEqual([{ kind: 'explain', paneKey: 'key-1' }]);
   });
 
+  it('is the conversation, again while it is looked at', () => {
+    const driver = new Driver().snapshot();
+    driver.take();
+    driver.type('l');
+    expect(driver.take()).toEqual([{ kind: 'read-log', paneKey: 'key-1' }]);
+    driver.send({
+      type: 'log-read',
+      paneKey: 'key-1',
+      answer: { ok: false, problem: 'no transcript of claude is known' },
+    });
+    expect(driver.text).toContain('no transcript of claude is known');
+    driver.send({ type: 'tick', nowMs: driver.model.nowMs + 3_000 });
+    expect(driver.take()).toEqual([{ kind: 'read-log', paneKey: 'key-1' }]);
+    driver.type('l').send({ type: 'tick', nowMs: driver.model.nowMs + 3_000 });
+    expect(driver.take()).not.toContainEqual({ kind: 'read-log', paneKey: 'key-1' });
+  });
+
   it('is a jump to the selected place, and from a ledger only to its own pane', () => {
     const driver = new Driver().snapshot();
     driver.take();

@@ -236,6 +236,44 @@ describe('the pages of text', () => {
     expect(driver.type('\x1b').text).toContain('local/work');
   });
 
+  it('are the conversation, at its end until it is scrolled, with tools folded or not', () => {
+    const driver = new Driver({ columns: 60, rows: 12 }).snapshot().type('l');
+    const entry = (number: number, fields: object) => ({
+      ...{ id: `e${number}`, seq: number, cursor: `c${number}`, position: number },
+      ...{ at: null, turn: null, subagent: null, ...fields },
+    });
+    const texts = Array.from({ length: 30 }, (_, index) =>
+      entry(index, { kind: 'text', text: `answer ${index} ${'word '.repeat(20)}\x1b[2J` }),
+    );
+    const call = entry(30, {
+      kind: 'tool_call',
+      call_id: 'c',
+      tool: 'Bash',
+      input: '{"command":"ls"}',
+    });
+    const output = 'first\nsecond';
+    const result = entry(31, { kind: 'tool_result', call_id: 'c', status: 'ok', output });
+    const read = (entries: readonly object[]) =>
+      driver.send({
+        type: 'log-read',
+        paneKey: 'key-1',
+        answer: { ok: true, value: { entries } as never },
+      });
+    read(texts);
+    expect(driver.text).toContain('answer 29');
+    expect(driver.text).not.toContain('answer 0 ');
+    for (const line of driver.lines) expect(textWidth(line)).toBeLessThanOrEqual(60);
+    read([...texts, call, result]);
+    expect(driver.text).toContain('ok (2 lines): first');
+    expect(driver.text).not.toContain('second');
+    expect(driver.type('t').text).toContain('second');
+    expect(driver.type('g').text).toContain('answer 0');
+    read([...texts, call, result, entry(32, { kind: 'text', text: 'the last' })]);
+    expect(driver.text).toContain('answer 0');
+    expect(driver.type('G').text).toContain('the last');
+    expect(driver.type('\x1b').text).toContain('local/work');
+  });
+
   it('are the help, with every key', async () => {
     const driver = new Driver({ columns: 80, rows: 70 }).snapshot().type('?');
     await expect(driver.text).toMatchFileSnapshot('screens/help-80.txt');

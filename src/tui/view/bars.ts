@@ -13,7 +13,7 @@ import { hiddenWorkerCount } from '../rows/sections.ts';
 import { answerLines, confirmLines } from './confirm-lines.ts';
 import { bodyRows, modelView } from './layout.ts';
 import { fitLine, inkStyle, lineWidth, OWN, type SpanLine, type SpanStyle, span } from './spans.ts';
-import { helpTopMax, ledgerTopMax } from './text-pages.ts';
+import { textTopMax } from './text-pages.ts';
 
 const DIM: SpanStyle = { dim: true };
 const BOLD: SpanStyle = { bold: true };
@@ -200,8 +200,8 @@ function keyParts(keys: readonly KeyHelp[], room: number): readonly SpanLine[] {
 
 function scrollPart(model: Model): SpanLine {
   const { page } = model;
-  if (page.kind !== 'explain' && page.kind !== 'help') return [];
-  const topMax = page.kind === 'help' ? helpTopMax(model) : ledgerTopMax(model);
+  if (page.kind !== 'explain' && page.kind !== 'help' && page.kind !== 'log') return [];
+  const topMax = textTopMax(model);
   if (topMax === 0) return [];
   const rows = bodyRows(model.size);
   const from = Math.min(page.top, topMax);

@@ -9,14 +9,15 @@ import { bodyRows, layoutScreen, sizeMin } from './layout.ts';
 import { listLines } from './list-page.ts';
 import { previewLines } from './preview-box.ts';
 import { cutLine, fitLine, type SpanLine, span } from './spans.ts';
-import { endedLines, helpLines, ledgerLines } from './text-pages.ts';
+import { endedLines, textLines } from './text-pages.ts';
 
 export function renderScreen(model: Model): readonly SpanLine[] {
   const { page, size } = model;
   const layout = layoutScreen(model);
   if (layout.kind === 'small') return smallLines(model);
-  if (page.kind === 'explain') return withBars(model, slice(ledgerLines(model), page.top, model));
-  if (page.kind === 'help') return withBars(model, slice(helpLines(model), page.top, model));
+  if (page.kind === 'explain' || page.kind === 'help' || page.kind === 'log') {
+    return withBars(model, slice(textLines(model), page.top, model));
+  }
   if (page.kind === 'ended') {
     const { lines, chosen } = endedLines(model);
     return withBars(model, slice(lines, Math.max(0, chosen - bodyRows(size) + 1), model));

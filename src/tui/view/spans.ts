@@ -74,6 +74,24 @@ export function cutLine(line: SpanLine, cells: number, mark: string): SpanLine {
   return [...kept, span(mark, kept.at(-1)?.style)];
 }
 
+/** The line in pieces that are no wider than `cells`; words are not kept whole. */
+export function wrapLine(line: SpanLine, cells: number): readonly SpanLine[] {
+  const lines: Span[][] = [[]];
+  let left = cells;
+  for (const each of line) {
+    for (let text = each.text; text !== ''; ) {
+      const kept = cutToWidth(text, left, '') || (left === cells ? text : '');
+      if (kept !== '') lines.at(-1)?.push({ ...each, text: kept });
+      left -= textWidth(kept);
+      text = text.slice(kept.length);
+      if (text === '') break;
+      lines.push([]);
+      left = cells;
+    }
+  }
+  return lines;
+}
+
 /** The line cut or padded to exactly `cells` cells. */
 export function fitLine(line: SpanLine, cells: number, mark: string): SpanLine {
   const cut = cutLine(line, cells, mark);

@@ -1,6 +1,7 @@
 // The pages of text: the output of `agtmux explain` for a pane, the help, and the agents that have
 // ended. Pure.
 
+import { logLines } from '../../render/conversation/log-lines.ts';
 import { renderExplanation } from '../../render/ledger.ts';
 import { ageOf, cutMark, markOf, sanitise } from '../../render/view.ts';
 import { wrapText } from '../../render/width.ts';
@@ -11,7 +12,7 @@ import type { Model } from '../model.ts';
 import { ansiLines } from './ansi-lines.ts';
 import { AGE } from './columns.ts';
 import { bodyRows, modelView } from './layout.ts';
-import { fitLine, inkStyle, type SpanLine, type SpanStyle, span } from './spans.ts';
+import { fitLine, inkStyle, type SpanLine, type SpanStyle, span, wrapLine } from './spans.ts';
 
 const DIM: SpanStyle = { dim: true };
 const BOLD: SpanStyle = { bold: true };
@@ -22,9 +23,7 @@ export function ledgerLines(model: Model): readonly SpanLine[] {
   const explanation = ledger?.explanation;
   if (!explanation) {
     const text = ledger?.problem ?? 'Waiting for the daemon.';
-    return wrapText(sanitise(modelView(model, size.columns), text), size.columns - 1).map(
-      (line) => [span(line, DIM)],
-    );
+    return noticeLines(model, text);
   }
   const view = { ...modelView(model, size.columns), nowMs: Date.parse(explanation.generated_at) };
   const text = renderExplanation(view, explanation).trimEnd();
@@ -34,8 +33,48 @@ export function ledgerLines(model: Model): readonly SpanLine[] {
 const topMax = (lines: readonly SpanLine[], { size }: Model): number =>
   Math.max(0, lines.length - bodyRows(size));
 
-export const ledgerTopMax = (model: Model): number => topMax(ledgerLines(model), model);
-export const helpTopMax = (model: Model): number => topMax(helpLines(model), model);
+/** Every line of a page of text that is scrolled. */
+export function textLines(model: Model): readonly SpanLine[] {
+  if (model.page.kind === 'help') return helpLines(model);
+  return model.page.kind === 'log' ? logPageLines(model) : ledgerLines(model);
+}
+
+export const textTopMax = (model: Model): number => topMax(textLines(model), model);
+
+/** More than a person scrolls through here; `agtmux log` has all. */
+const LOG_LINES_MAX = 2_000;
+const ANSI_LINES_AT_ONCE = 500;
+const drawnLogs = new WeakMap<
+  object,
+  { readonly key: string; readonly lines: readonly SpanLine[] }
+>();
+
+/** Every line of what an agent said and did. Kept for as long as its entries are the same. */
+function logPageLines(model: Model): readonly SpanLine[] {
+  const { log, size, look } = model;
+  const view = modelView(model, size.columns);
+  const entries = log?.entries ?? null;
+  if (entries === null) return noticeLines(model, log?.problem ?? 'Waiting for the daemon.');
+  if (entries.length === 0) return noticeLines(model, 'The agent has said nothing yet.');
+  const isUnfolded = log?.isUnfolded === true;
+  const key = JSON.stringify([size.columns, look, isUnfolded]);
+  const known = drawnLogs.get(entries);
+  if (known?.key === key) return known.lines;
+  const drawn = entries.flatMap((entry) => logLines({ ...view, isUnfolded }, entry));
+  const last = drawn.slice(-LOG_LINES_MAX);
+  const lines: SpanLine[] = [];
+  for (let from = 0; from < last.length; from += ANSI_LINES_AT_ONCE) {
+    const part = ansiLines(last.slice(from, from + ANSI_LINES_AT_ONCE), look.unicode);
+    lines.push(...part.flatMap((line) => wrapLine(line, Math.max(1, size.columns - 1))));
+  }
+  drawnLogs.set(entries, { key, lines });
+  return lines;
+}
+
+const noticeLines = (model: Model, text: string): readonly SpanLine[] =>
+  wrapText(sanitise(modelView(model, model.size.columns), text), model.size.columns - 1).map(
+    (line) => [span(line, DIM)],
+  );
 
 const KEY_CELLS = 18;
 
