@@ -7,6 +7,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { connectDaemon, type DaemonClient } from '../src/client/client.ts';
 import { runDemo } from '../src/demo/run-demo.ts';
 import { chromiumPath } from './chromium-path.ts';
+import { takeTalk } from './dashboard-talk.ts';
 import { isMain, root } from './script-entry.ts';
 
 const phone = { width: 390, height: 844 } as const;
@@ -20,19 +21,13 @@ interface Picture {
   readonly hash: (ref: string) => string;
 }
 
-const pane = (ref: string, tab = ''): string => `#/pane/${encodeURIComponent(ref)}${tab}`;
+const pane = (ref: string): string => `#/pane/${encodeURIComponent(ref)}`;
 
 const pictures: readonly Picture[] = [
   { name: 'dashboard-desk-dark', size: desk, scheme: 'dark', hash: (ref) => pane(ref) },
   { name: 'dashboard-desk-light', size: desk, scheme: 'light', hash: () => '#/inbox' },
   { name: 'dashboard-phone-fleet', size: phone, scheme: 'dark', hash: () => '#/' },
   { name: 'dashboard-phone-pane', size: phone, scheme: 'dark', hash: (ref) => pane(ref) },
-  {
-    name: 'dashboard-phone-timeline',
-    size: phone,
-    scheme: 'light',
-    hash: (ref) => pane(ref, '/timeline'),
-  },
 ];
 
 /** The demo plays on: a picture is right only if its agent still asks behind it. */
@@ -108,5 +103,7 @@ async function main(folder: string): Promise<number> {
 }
 
 if (isMain(import.meta.url)) {
-  process.exitCode = await main(process.argv[2] ?? join(root, 'docs/pictures'));
+  const folder = process.argv[2] ?? join(root, 'docs/pictures');
+  process.exitCode = await main(folder);
+  await takeTalk(folder);
 }

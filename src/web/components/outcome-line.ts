@@ -10,7 +10,7 @@ const icons = { good: 'check', open: 'unknown', bad: 'error' } as const;
 
 /** Has its place also while there is none, so that nothing moves when it comes. */
 export const outcomeLine = (outcome: OutcomeWords | null): TemplateResult => html`<p
-  class="outcome ${outcome ? classes[outcome.mood] : ''}"
+  class="outcome ${outcome ? classes[outcome.mood] : 'none'}"
   role="status"
   style="display:flex;gap:6px;align-items:center;min-height:20px;font-size:var(--tiny)"
 >

@@ -121,6 +121,10 @@ export class RequestCard extends LitElement {
         flex: 1 1 200px;
         padding: 0 10px;
       }
+      footer .outcome.none {
+        flex: 0;
+        padding: 0;
+      }
       @media (max-width: 560px) {
         .options button {
           flex: 1 1 100%;

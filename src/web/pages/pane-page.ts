@@ -147,6 +147,10 @@ export class PanePage extends LitElement {
         .actions button span {
           display: none;
         }
+        /* Its line is worth more to what is below. */
+        .facts .path {
+          display: none;
+        }
       }
       @media (min-width: 900px) {
         header {
@@ -236,10 +240,11 @@ export class PanePage extends LitElement {
 
   #header(): TemplateResult {
     const { pane, nowMs } = this;
+    const { current_path: path } = pane;
     const mood = moodOf(pane);
     const view = pageView(nowMs);
     const facts = [
-      ...[reasonText(view, pane), pane.agent, panePlace(pane), pane.git_branch, pane.current_path],
+      ...[reasonText(view, pane), pane.agent, panePlace(pane), pane.git_branch],
       ...[...workNotes(pane), usageText(pane)],
     ].filter((each) => each !== null && each !== '');
     return html`<header>
@@ -253,6 +258,7 @@ export class PanePage extends LitElement {
           >${moodIcon(mood)}${paneStateWords(pane)} ${ageText(shownSince(pane), nowMs)}</span
         >
         ${facts.map((each) => html`<span class="cut">${safeText(each ?? '')}</span>`)}
+        ${path ? html`<span class="cut path">${safeText(path)}</span>` : nothing}
       </div>
     </header>`;
   }

@@ -279,6 +279,11 @@ export class ConversationView extends LitElement implements PartView {
       }),
       onMessage: (message) => {
         this.text = applyConversation(this.text, message);
+        const isShort = this.text.entries.length < LAST / 2;
+        // Fewer came than were asked for: there are no more.
+        if (message.type === 'conversation_caught_up' && isShort) {
+          this.text = { ...this.text, hasEarlier: false };
+        }
         if ('cursor' in message.data) this.#cursor = message.data.cursor;
         if (message.type === 'conversation_began' && message.data.is_snapshot) {
           this.#cursor = undefined;

@@ -25,6 +25,7 @@ export class TerminalView extends LitElement {
     baseStyles,
     css`
       :host {
+        box-sizing: border-box;
         display: grid;
         grid-template-rows: minmax(0, 1fr) auto;
         height: 100%;
