@@ -9,9 +9,11 @@ const exitCodes = {
 } as const;
 
 /** Calls `end` with the exit code of each signal that comes, until it is disposed of. */
-export function onSignals(end: (exitCode: number) => void): Disposable {
-  const listeners = Object.entries(exitCodes).map(
-    ([name, exitCode]) => [name, () => end(exitCode)] as const,
+export function onSignals(
+  end: (exitCode: number, signal: keyof typeof exitCodes) => void,
+): Disposable {
+  const listeners = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map(
+    (name) => [name, () => end(exitCodes[name], name)] as const,
   );
   for (const [name, listener] of listeners) process.on(name, listener);
   return {

@@ -8,11 +8,13 @@ import { type Call, isSet } from '../command.ts';
 import { socketPathOf, withDaemon } from '../daemon-link.ts';
 import { EXIT_NOT_RUNNING } from '../exit-codes.ts';
 
-/** Prints one object with the fields that every JSON output begins with. */
-export function printJson(call: Call, value: object): void {
+/** One object as a line, with the fields that every JSON output begins with. */
+export function jsonLine(value: object): string {
   const envelope = { schema_version: 1, generated_at: new Date().toISOString() };
-  call.io.writeOut(`${safeJson({ ...envelope, ...value })}\n`);
+  return `${safeJson({ ...envelope, ...value })}\n`;
 }
+
+export const printJson = (call: Call, value: object): void => call.io.writeOut(jsonLine(value));
 
 /** Prints a reply: as JSON with --json, else drawn. Ages count to when it was generated. */
 export function printReply<Reply extends { readonly generated_at: string }>(

@@ -19,7 +19,7 @@ export interface FollowLogOptions {
   readonly socketPath: string;
   readonly ref: string;
   readonly cursor: string;
-  readonly print: (page: LogPage) => void;
+  readonly print: (page: LogPage) => Promise<boolean>;
   /** Tells the person what is no output. */
   readonly note: (text: string) => void;
 }
@@ -43,7 +43,7 @@ export async function followLog(options: FollowLogOptions): Promise<number> {
       const page = await client.ask((daemon) => read(daemon, { ref, after, limit: PAGE }));
       lastMs = performance.now();
       if (page.gap !== null) note(gapText(page.gap));
-      print(page);
+      await print(page);
       after = page.after;
     } catch (error) {
       if (stop.signal.aborted) break;

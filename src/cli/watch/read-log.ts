@@ -12,23 +12,23 @@ export interface ReadLogOptions {
   readonly ref: string;
   /** Null: everything. */
   readonly last: number | null;
-  readonly print: (page: LogPage) => void;
+  /** False: nothing more is wanted. */
+  readonly print: (page: LogPage) => Promise<boolean>;
 }
 
-/** Returns the cursor after the last one. */
+/** Returns the cursor after the last one that was read. */
 export async function readLast(
   client: DaemonClient,
   { ref, last, print }: ReadLogOptions,
 ): Promise<string> {
   const first = last === null ? null : await newest(client, ref, last);
-  if (first !== null) for (const page of first.pages) print(page);
   let after = first?.after;
+  for (const page of first?.pages ?? []) if (!(await print(page))) return page.after;
   for (;;) {
     const from = after === undefined ? { from_start: true } : { after };
     const page = await read(client, { ref, ...from, limit: PAGE });
-    print(page);
     after = page.after;
-    if (!page.has_more) return after;
+    if (!(await print(page)) || !page.has_more) return after;
   }
 }
 
