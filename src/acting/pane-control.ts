@@ -41,6 +41,14 @@ export interface PaneLook {
   readonly layout: string;
 }
 
+/** What people do who are attached where the pane is shown. */
+export interface PeopleAtKeys {
+  /** Somebody has pressed a key in the pane. */
+  readonly isTyping: boolean;
+  /** Somebody's next key is a command of tmux, by this key table; null: nobody's. */
+  readonly keyTable: string | null;
+}
+
 /** What of a look must still be on the screen in the moment of a key. */
 export interface StillShown {
   /** Indexes in the lines of its view. Without any, only `isSteady` can hold a key back. */
@@ -61,10 +69,15 @@ const FACTS =
   `${LAYOUT} #{pane_current_command}`;
 const facts = /^([01])([01])([01]) ([01]?) (\S*) (.*)$/s;
 
-const LIST_TYPISTS = [
+/** The table in which the keys of a client begin; another one stands while a command is typed. */
+const RESTING_TABLE = '#{?#{key-table},#{key-table},root}';
+const KEY_TABLE = `#{?#{==:#{client_key_table},${RESTING_TABLE}},,#{client_key_table}}`;
+const LIST_PEOPLE = [
   ...['list-clients', '-F'],
-  '#{?client_control_mode,1,0} #{client_activity} #{pane_id}',
+  // The table has a name of the user, so it comes last.
+  `#{?client_control_mode,1,0} #{client_activity} #{window_id} #{pane_id} ${KEY_TABLE}`,
 ];
+const KEY_TABLE_LENGTH_MAX = 40;
 
 export class PaneControl {
   readonly #options: PaneControlOptions;
@@ -97,17 +110,23 @@ export class PaneControl {
     };
   }
 
-  /** Whether a person at a terminal that shows the pane has pressed a key in this time. */
-  async hasRecentKeys(withinMs: number): Promise<boolean> {
+  /** People at terminals that show the pane: who has pressed a key in this time, or is about to. */
+  async peopleAtKeys(withinMs: number): Promise<PeopleAtKeys> {
+    const { paneId } = this.#options;
     // By the clock of tmux's machine, whose seconds both are.
-    const [clock, clients] = await this.#run([['display-message', '-p', '%s'], LIST_TYPISTS]);
-    const nowS = Number(clock?.lines[0]);
-    if (!clock?.ok || !clients?.ok || !Number.isFinite(nowS)) return false;
-    return clients.lines.some((line) => {
-      const [isControl, activityS, paneId] = line.split(' ');
-      const isHere = isControl === '0' && paneId === this.#options.paneId;
-      return isHere && nowS - Number(activityS) <= withinMs / 1_000;
-    });
+    const ask = ['display-message', '-p', '-t', paneId, '%s #{window_id}'];
+    const [about, clients] = await this.#run([ask, LIST_PEOPLE]);
+    const [nowS, windowId] = (about?.ok ? (about.lines[0] ?? '') : '').split(' ');
+    let isTyping = false;
+    let keyTable: string | null = null;
+    for (const line of clients?.ok ? clients.lines : []) {
+      const [isControl, activityS, shownWindow, shownPane, ...table] = line.split(' ');
+      if (isControl !== '0' || shownWindow !== windowId) continue;
+      const isRecent = Number(nowS) - Number(activityS) <= withinMs / 1_000;
+      isTyping ||= isRecent && shownPane === paneId;
+      keyTable ??= table.join(' ').slice(0, KEY_TABLE_LENGTH_MAX) || null;
+    }
+    return { isTyping, keyTable };
   }
 
   /** Presses keys in one step, by the names that tmux has for them. */

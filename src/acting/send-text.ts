@@ -130,8 +130,12 @@ export function checkText({
 /** Why nobody types here uninvited: the agent works, or a person is at the keys. */
 async function refuseUnrest(pane: PaneControl, request: SendRequest, look: PaneLook) {
   if (isRunning(request, look)) return refused('E_PRECONDITION_FAILED', 'the agent works');
-  if (!(await pane.hasRecentKeys(TYPING_MS))) return null;
-  return refused('E_DRAFT_PRESENT', 'somebody is typing in the pane');
+  const { isTyping, keyTable } = await pane.peopleAtKeys(TYPING_MS);
+  if (keyTable !== null) {
+    const detail = `somebody who is attached has tmux wait for a key of the table "${keyTable}"`;
+    return refused('E_PANE_MODE', detail);
+  }
+  return isTyping ? refused('E_DRAFT_PRESENT', 'somebody is typing in the pane') : null;
 }
 
 function refuseText(request: SendRequest, look: PaneLook | null) {

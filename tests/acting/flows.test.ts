@@ -3,7 +3,7 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { chooseOption } from '../../src/acting/dialogs/choose-option.ts';
-import type { PaneControl, PaneLook } from '../../src/acting/pane-control.ts';
+import type { PaneControl, PaneLook, PeopleAtKeys } from '../../src/acting/pane-control.ts';
 import { type SendRequest, sendText } from '../../src/acting/send-text.ts';
 import { adapterOf } from '../../src/agents/registry.ts';
 import { viewScreen } from '../../src/agents/screen/screen-view.ts';
@@ -47,8 +47,8 @@ function openPane(screens: readonly (readonly string[])[]) {
       ...{ isSynchronized: false, isInputOff: false, isDead: false, takesPastes: null },
     };
   };
-  const stub: Pick<PaneControl, 'look' | 'paste' | 'press' | 'pause' | 'hasRecentKeys'> = {
-    hasRecentKeys: async () => false,
+  const stub: Pick<PaneControl, 'look' | 'paste' | 'press' | 'pause' | 'peopleAtKeys'> = {
+    peopleAtKeys: async () => ({ isTyping: false, keyTable: null }),
     look: async () => lookAt((left.length > 1 ? left.shift() : left[0]) ?? []),
     paste: async (text) => {
       typed.push(text);
@@ -181,8 +181,11 @@ describe('send', () => {
     const atRest = { ...request, needsRest: true };
     expect(await sendText(busy.pane, atRest)).toMatchObject({ code: 'E_PRECONDITION_FAILED' });
     const { pane, typed } = openPane([box('')]);
-    const person = Object.assign(pane, { hasRecentKeys: async () => true });
+    let people: PeopleAtKeys = { isTyping: true, keyTable: null };
+    const person = Object.assign(pane, { peopleAtKeys: async () => people });
     expect(await sendText(person, atRest)).toMatchObject({ code: 'E_DRAFT_PRESENT' });
+    people = { isTyping: false, keyTable: 'prefix' };
+    expect(await sendText(person, atRest)).toMatchObject({ code: 'E_PANE_MODE' });
     expect([...busy.typed, ...typed]).toEqual([]);
   });
 

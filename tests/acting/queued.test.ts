@@ -157,11 +157,13 @@ it('keys of a person are noticed in the pane that is shown, and in no other', as
       commandTimeoutMs: 10_000,
     });
   const pane = controlOf(ref);
-  await eventually(() => pane.hasRecentKeys(60_000), 'the terminal', 20_000);
-  await eventually(async () => !(await pane.hasRecentKeys(1_000)), 'no more keys', 20_000);
+  const typingIn = async (control: PaneControl, withinMs: number) =>
+    (await control.peopleAtKeys(withinMs)).isTyping;
+  await eventually(() => typingIn(pane, 60_000), 'the terminal', 20_000);
+  await eventually(async () => !(await typingIn(pane, 1_000)), 'no more keys', 20_000);
   lab.live.tmux.run('send-keys', '-t', outer, 'x');
-  await eventually(() => pane.hasRecentKeys(1_000), 'a key', 20_000);
-  expect(await controlOf(other).hasRecentKeys(60_000)).toBe(false);
+  await eventually(() => typingIn(pane, 1_000), 'a key', 20_000);
+  expect(await typingIn(controlOf(other), 60_000)).toBe(false);
 });
 
 it('a prompt with --at reset is refused where no limit has an end', async () => {

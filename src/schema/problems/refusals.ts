@@ -77,8 +77,8 @@ export const refusals = [
   ),
   conflict(
     'E_PANE_MODE',
-    'The pane is in copy mode and takes no keys.',
-    'Leave copy mode in that pane, then try again.',
+    'The pane is in copy mode, or somebody there types a command of tmux.',
+    'Leave copy mode or end that command in that pane, then try again.',
   ),
   conflict(
     'E_PANE_SYNCHRONIZED',
