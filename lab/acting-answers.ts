@@ -29,7 +29,7 @@ const labels = (count: number): readonly string[] =>
   ['PostgreSQL', 'SQLite', 'Redis'].slice(0, count);
 
 /** A question in the words of each agent's tool. */
-function questionFor(agent: string, isSeveral: boolean): Readonly<Record<string, unknown>> {
+export function questionFor(agent: string, isSeveral: boolean): Readonly<Record<string, unknown>> {
   const question = QUESTION;
   const given = labels(isSeveral ? 3 : 2);
   if (agent === 'copilot') {

@@ -5,7 +5,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { FakeClaude } from '../tests/agent-files/fake-claude.ts';
-import { BrowserLab, desk } from '../tests/browser/browser-lab.ts';
+import { BrowserLab } from '../tests/browser/browser-lab.ts';
+import { desk } from '../tests/browser/dashboard-browser.ts';
 import { eventually } from '../tests/live/tmux-server.ts';
 
 const ASK = 'Should a coupon be refused the second time, or just be ignored?';

@@ -87,6 +87,7 @@ describe('the package that npm pack makes', () => {
       'dist/web/index.html',
       'dist/web/manifest.webmanifest',
       'dist/web/page-worker.js',
+      'dist/web/share.html',
       'dist/web/shared/protocol.js',
       'dist/web/shared/styles.css',
       'dist/web/shared/utils.js',

@@ -50,12 +50,16 @@ export function subagentNames({ activity: { subagents } }: PaneItem): readonly s
 }
 
 /** `ctx 43%`, `2 bg`, `1 subagent`: what is known of the agent's work. */
-export function workNotes({ activity }: PaneItem): readonly string[] {
+export function workNotes(pane: PaneItem): readonly string[] {
+  return [...backgroundNotes(pane), ...contextNote(pane.activity.usage)];
+}
+
+/** `2 bg`, `1 subagent`: what goes on beside the turn. */
+export function backgroundNotes({ activity }: PaneItem): readonly string[] {
   const { background_count: shells, subagents } = activity;
   return [
     ...(subagents.length === 0 ? [] : [counted(subagents.length, 'subagent')]),
     ...(shells === 0 ? [] : [`${shells} bg`]),
-    ...contextNote(activity.usage),
   ];
 }
 

@@ -6,7 +6,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakeClaude } from '../agent-files/fake-claude.ts';
 import { eventually } from '../live/tmux-server.ts';
-import { BrowserLab, isBrowserMissing, phone } from './browser-lab.ts';
+import { BrowserLab, isBrowserMissing } from './browser-lab.ts';
+import { phone } from './dashboard-browser.ts';
 
 let lab: BrowserLab;
 let claude: FakeClaude;

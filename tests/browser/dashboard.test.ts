@@ -5,7 +5,8 @@ import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../live/tmux-server.ts';
-import { BrowserLab, desk, isBrowserMissing, ONE_PIXEL, phone } from './browser-lab.ts';
+import { BrowserLab, isBrowserMissing } from './browser-lab.ts';
+import { desk, ONE_PIXEL, phone } from './dashboard-browser.ts';
 
 let lab: BrowserLab;
 let workPane: string;
@@ -123,6 +124,9 @@ describe.skipIf(isBrowserMissing)('the dashboard', { timeout: 120_000 }, () => {
     await eventually(() => chosen().at(-1) === 'Yes', 'it was approved');
     await page.getByRole('link', { name: 'Fleet' }).tap();
     await rowOf(page, 'work:0.0').tap();
+    // Its room is taller than what the agent shows: a touch anywhere in it is one on the terminal.
+    await page.locator('agtmux-terminal').tap();
+    expect(await focusedElement(page)).toBe('xterm-helper-textarea');
     await page.getByRole('link', { name: 'Explain' }).tap();
     await page.getByText('What each source says').waitFor();
     await page.getByRole('link', { name: 'Timeline' }).tap();
@@ -230,6 +234,14 @@ describe.skipIf(isBrowserMissing)('the dashboard', { timeout: 120_000 }, () => {
     await page.getByText('live', { exact: true }).waitFor();
   });
 });
+
+/** The class of the element that keys go to, through every shadow root. */
+const focusedElement = (page: Page): Promise<unknown> =>
+  page.evaluate(() => {
+    let focused = document.activeElement;
+    while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
+    return focused?.className;
+  });
 
 interface Violation {
   readonly id: string;

@@ -8,7 +8,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakeClaude } from '../agent-files/fake-claude.ts';
 import { eventually } from '../live/tmux-server.ts';
-import { BrowserLab, desk, isBrowserMissing, ONE_PIXEL, phone, type Visit } from './browser-lab.ts';
+import { BrowserLab, isBrowserMissing } from './browser-lab.ts';
+import { desk, ONE_PIXEL, phone, type Visit } from './dashboard-browser.ts';
 
 const RUN = 'window.hit=1';
 const texts: readonly string[] = [

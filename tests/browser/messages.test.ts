@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SentMessage } from '../../src/schema/relay/message-schemas.ts';
 import { eventually } from '../live/tmux-server.ts';
 import { policies } from '../teams/team-lab.ts';
-import { BrowserLab, desk, isBrowserMissing, phone } from './browser-lab.ts';
+import { BrowserLab, isBrowserMissing } from './browser-lab.ts';
+import { desk, phone } from './dashboard-browser.ts';
 
 let lab: BrowserLab;
 let paneId: string;

@@ -1,37 +1,15 @@
 // Push messages in Chromium: delivered by its DevTools to the real page worker, with the text that
 // the daemon pushes, and the settings that switch them on. No push service can be reached here.
 
-import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pushContent } from '../../src/notify/push/push-content.ts';
 import type { UserNotification } from '../../src/schema/notify/user-notification.ts';
 import { eventually } from '../live/tmux-server.ts';
 import { HOSTILE, item, notification } from '../notify/notification-fixture.ts';
 import { PushBrowser } from '../notify/push-receiver.ts';
-import { BrowserLab, isBrowserMissing, type Visit } from './browser-lab.ts';
-
-interface ShownNotification {
-  readonly title: string;
-  readonly body: string;
-  readonly tag: string;
-  readonly hash: string;
-  readonly actions: readonly string[];
-}
-
-/** What the worker has on screen. */
-const shown = (page: Page): Promise<ShownNotification[]> =>
-  page.evaluate(async () => {
-    const registration = await navigator.serviceWorker.ready;
-    return (await registration.getNotifications()).map((each) => ({
-      title: each.title,
-      body: each.body,
-      tag: each.tag,
-      hash: (each.data as { hash: string }).hash,
-      actions: ((each as { actions?: { action: string }[] }).actions ?? []).map(
-        ({ action }) => action,
-      ),
-    }));
-  });
+import { BrowserLab, isBrowserMissing } from './browser-lab.ts';
+import type { Visit } from './dashboard-browser.ts';
+import { pusher, shown } from './push-messages.ts';
 
 /** Clicks on the notification with this tag, or on one of its buttons. */
 async function click({ context }: Visit, tag: string, action = ''): Promise<void> {
@@ -48,22 +26,6 @@ async function click({ context }: Visit, tag: string, action = ''): Promise<void
     },
     [tag, action] as const,
   );
-}
-
-/** Hands a message to the worker of the page, as a push service would. */
-async function pusher({ page, context }: Visit, url: string) {
-  await context.grantPermissions(['notifications'], { origin: url });
-  await page.evaluate(() => navigator.serviceWorker.ready);
-  const devTools: CDPSession = await context.newCDPSession(page);
-  let registrationId = '';
-  devTools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-    const [own] = registrations.filter(({ scopeURL }) => scopeURL.startsWith(url));
-    registrationId = own?.registrationId ?? registrationId;
-  });
-  await devTools.send('ServiceWorker.enable');
-  await eventually(() => registrationId !== '', 'the worker is registered');
-  return (data: string) =>
-    devTools.send('ServiceWorker.deliverPushMessage', { origin: url, registrationId, data });
 }
 
 const textOf = (pushed: UserNotification): string => pushContent(pushed, 2).text;

@@ -4,7 +4,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BrowserLab, isBrowserMissing, phone } from './browser-lab.ts';
+import { BrowserLab, isBrowserMissing } from './browser-lab.ts';
+import { phone } from './dashboard-browser.ts';
 
 const isSerious = ({ impact }: { readonly impact: string }): boolean =>
   impact === 'serious' || impact === 'critical';

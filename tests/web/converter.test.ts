@@ -114,7 +114,9 @@ const SNAPSHOT = 'conversation-snapshot';
 const END = 'conversation-snapshot-end';
 
 it('every agent whose transcripts are read is one that supports conversations', () => {
-  expect([...conversationAgents].sort()).toEqual(Object.keys(conversationParsers).sort());
+  // That format is our own record of a member without a pane, of whatever agent.
+  const formats = Object.keys(conversationParsers).filter((format) => format !== 'acp');
+  expect([...conversationAgents].sort()).toEqual(formats.sort());
 });
 
 describe('the handshake', () => {

@@ -3,7 +3,7 @@
 
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { reasonText, usageText, workNotes } from '../../render/pane-notes.ts';
+import { backgroundNotes, reasonText, usageText } from '../../render/pane-notes.ts';
 import { safeText } from '../../render/safe-text.ts';
 import type { PaneItem } from '../../schema/api/panes.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.ts';
@@ -245,7 +245,7 @@ export class PanePage extends LitElement {
     const view = pageView(nowMs);
     const facts = [
       ...[reasonText(view, pane), pane.agent, panePlace(pane), pane.git_branch],
-      ...[...workNotes(pane), usageText(pane)],
+      ...[...backgroundNotes(pane), usageText(pane)],
     ].filter((each) => each !== null && each !== '');
     return html`<header>
       <a class="button plain icon back" href=${routeHash({ page: 'fleet' })} aria-label="All panes"

@@ -81,6 +81,9 @@ export class TerminalScreen implements Disposable {
     this.#listen();
     linkAddresses(this.#terminal);
     followTouch(host, this.#terminal, this.#ended.signal);
+    // Below a short screen there is room that is not xterm's; a touch there means the terminal too.
+    const { signal } = this.#ended;
+    host.addEventListener('click', () => this.#terminal.focus(), { signal });
     this.#observer = new ResizeObserver(() => this.#fitSoon());
     this.#observer.observe(host);
     this.#fit();
