@@ -29,7 +29,10 @@ export const shown = (page: Page): Promise<ShownNotification[]> =>
   });
 
 /** Hands a message to the worker of the page, as a push service would. */
-export async function pusher({ page, context }: Visit, url: string) {
+export async function pusher(
+  { page, context }: Visit,
+  url: string,
+): Promise<(data: string) => Promise<unknown>> {
   await context.grantPermissions(['notifications'], { origin: url });
   await page.evaluate(() => navigator.serviceWorker.ready);
   const devTools: CDPSession = await context.newCDPSession(page);

@@ -122,7 +122,7 @@ export class TeamStorm implements AsyncDisposable {
     await eventually(
       async () => {
         for (const number of open) {
-          const status = await this.#statusOf(number);
+          const { status } = await this.#receiptOf(number);
           if (status === 'queued' || status === 'delivering') return false;
           open.delete(number);
         }
@@ -133,18 +133,18 @@ export class TeamStorm implements AsyncDisposable {
     );
   }
 
-  async #statusOf(number: number): Promise<ReceiptItem['status']> {
+  async #receiptOf(number: number): Promise<ReceiptItem> {
     const message_id = this.#ids.get(number) ?? '';
     const reply = await this.#client?.call('message_status', { message_id });
     const [receipt] = reply?.message.receipts ?? [];
     if (!receipt) throw new Error(`message ${number} has no receipt`);
-    return receipt.status;
+    return receipt;
   }
 
   /** What the daemon says of each message. */
-  async fates(): Promise<ReadonlyMap<number, ReceiptItem['status']>> {
-    const fates = new Map<number, ReceiptItem['status']>();
-    for (const number of this.#ids.keys()) fates.set(number, await this.#statusOf(number));
+  async fates(): Promise<ReadonlyMap<number, ReceiptItem>> {
+    const fates = new Map<number, ReceiptItem>();
+    for (const number of this.#ids.keys()) fates.set(number, await this.#receiptOf(number));
     return fates;
   }
 

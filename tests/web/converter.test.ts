@@ -260,6 +260,7 @@ describe('a followed agent', () => {
     const other = await peer.call('follow-agent', { agent: 'work' });
     await peer.call('unsubscribe', { subscriptionId: other['subscriptionId'] });
     await peer.call('follow-agent', { agent: 'work' });
+    await until(peer, [SNAPSHOT, 0, 1, END], 'sub-4');
     appendFileSync(path, line(2));
     await until(peer, [SNAPSHOT, 0, 1, END, 2], 'sub-4');
     expect(storyOf(peer, 'sub-2')).not.toContain(2);
