@@ -18,7 +18,8 @@ import { memberReadiness, type Readiness } from './readiness.ts';
 const READY_MS = 30_000;
 const LOOK_EVERY_MS = 250;
 const OUTPUT_LINES_MAX = 20;
-const CAPTURES_MAX = 5;
+/** For the line with the exit code, which tmux writes last; a busy machine takes its time. */
+const LAST_LINE_MS = 3_000;
 const OUTPUT_LENGTH_MAX = 2_000;
 
 type Created = BundleOutcomeInput['created_sessions'][number];
@@ -102,7 +103,7 @@ export async function failuresOf(
   const failures: NewFailure[] = [];
   for (const { id, pane, readiness } of judge()) {
     if (readiness.kind !== 'failed') continue;
-    const output = readiness.hasOutput && pane ? await outputOf(ports, pane, call.signal) : null;
+    const output = readiness.hasOutput && pane ? await outputOf(ports, pane, call) : null;
     failures.push(failureOf(id, readiness, output));
   }
   return failures;
@@ -143,9 +144,10 @@ async function nextLook({ panes }: Pick<TeamPorts, 'panes'>): Promise<void> {
 async function outputOf(
   ports: Pick<TeamPorts, 'panes'>,
   pane: PaneRecord,
-  signal: AbortSignal,
+  { nowMs, signal }: Pick<OperationCall, 'nowMs' | 'signal'>,
 ): Promise<string | null> {
-  for (let attempt = 1; ; attempt += 1) {
+  const untilMs = nowMs() + LAST_LINE_MS;
+  for (;;) {
     // tmux scrolls what the program printed when it says that the pane is dead.
     const screen = await ports.panes.capture(pane, signal, OUTPUT_LINES_MAX).catch(() => null);
     if (screen === null) return null;
@@ -154,7 +156,7 @@ async function outputOf(
       .map((line) => line.trimEnd())
       .filter((line) => line !== '');
     const isWhole = !pane.facts?.dead || lines.at(-1)?.includes('Pane is dead');
-    if (isWhole || attempt === CAPTURES_MAX) {
+    if (isWhole || nowMs() >= untilMs) {
       return lines.slice(-OUTPUT_LINES_MAX).join('\n').slice(-OUTPUT_LENGTH_MAX);
     }
     await nextLook(ports);
