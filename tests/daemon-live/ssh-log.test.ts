@@ -142,4 +142,22 @@ describe.skipIf(isSshdMissing)('agtmux log over ssh', () => {
     process.kill(tui.pid, 'SIGINT');
     expect((await tui.ended()).code).toBe(130);
   });
+
+  test('l in the live view shows it, follows what the agent says, and goes back', async () => {
+    const tui = new LiveTui(live, { rows: 40, columns: 120 });
+    await tui.shows('proj-1');
+    tui.keys('l');
+    // The preview of the list has the last words alone.
+    await tui.shows(`answer-${TURNS - 2}`);
+    expect(tui.screen()).not.toContain(secret);
+    expect(tui.format('#{pane_title}')).not.toContain('owned');
+    claude.says({ type: 'text', text: 'said while it is shown' });
+    claude.says({ type: 'text', text: 'and after that' });
+    await tui.shows('and after that');
+    expect(tui.screen()).toContain('said while it is shown');
+    tui.keys('Escape');
+    await tui.hides('said while it is shown');
+    tui.keys('q');
+    expect((await tui.ended()).code).toBe(0);
+  });
 });
