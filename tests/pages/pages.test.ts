@@ -13,6 +13,12 @@ import { program } from '../../src/cli/table.ts';
 import { checkConfig } from '../../src/config/config-check.ts';
 import { STATUS_OFF } from '../../src/daemon/publishing/status-value.ts';
 import { DOUBT } from '../../src/platform/text/status-counts.ts';
+import { checkTomlFile } from '../../src/relay/config/checked-file.ts';
+import {
+  bundleFileSchema,
+  codersFileSchema,
+  policiesFileSchema,
+} from '../../src/schema/relay/team-files.ts';
 import {
   agtmuxCalls,
   commandsOf,
@@ -61,6 +67,27 @@ const isChecked = ({ path }: Page): boolean =>
 const withValues = (words: readonly string[]): readonly string[] =>
   words.filter((word) => word !== '...').map((word) => word.replace(/^\[(.*)\]$/, '$1'));
 
+/** The files of bundles, by a key that no other file has. */
+const teamFiles = [
+  ['coders', codersFileSchema],
+  ['policies', policiesFileSchema],
+  ['sessions', bundleFileSchema],
+] as const;
+
+function tomlFaults(where: string, text: string): readonly string[] {
+  const content = parseToml(text);
+  const teamFile = teamFiles.find(([key]) => key in content);
+  if (teamFile) {
+    const checked = checkTomlFile<unknown>(teamFile[1], where, text);
+    return checked.ok ? [] : checked.problems.map(({ message }) => message);
+  }
+  if ('contract_version' in content) {
+    return buildRegistry([{ file: where, content }]).problems.map(({ problem }) => problem);
+  }
+  const checked = checkConfig(where, text);
+  return checked.ok ? [] : checked.problems.map(({ message }) => message);
+}
+
 describe('the pages', () => {
   it('link to files and headings that exist', () => {
     const faults = pages.flatMap((page) => linksOf(page).map((link) => linkFault(page, link)));
@@ -94,13 +121,7 @@ describe('the pages', () => {
         .filter(({ language }) => language === 'toml')
         .flatMap(({ text, line }) => {
           const where = `${page.path}:${line}`;
-          const content = parseToml(text);
-          if (!('contract_version' in content)) {
-            const checked = checkConfig(where, text);
-            return checked.ok ? [] : checked.problems.map(({ message }) => `${where}: ${message}`);
-          }
-          const { problems } = buildRegistry([{ file: where, content }]);
-          return problems.map(({ file, problem }) => `${file}: ${problem}`);
+          return tomlFaults(where, text).map((fault) => `${where}: ${fault}`);
         }),
     );
     expect(faults).toEqual([]);
