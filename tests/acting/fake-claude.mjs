@@ -2,9 +2,10 @@
 // in brackets, and writes down what was submitted or chosen, each with its own process id. A prompt
 // "ask" opens a dialog, "ask: COMMAND" one for that, "work" begins a turn that only Esc ends, "work
 // and ask" one in which Esc opens a dialog, "run LINE" runs it in a shell of another session. A
-// second "only once" is lost without a trace. With an emitter it has hooks for what it asks. Orders
-// come by signal: USR1 opens a dialog, HUP puts another in its place that differs in one letter,
-// USR2 stops reading and ends a second later, TERM ends at once.
+// second "only once" is lost without a trace; "slow" stays in the box for 5 s after its Enter. With
+// an emitter it has hooks for what it asks. Orders come by signal: USR1 opens a dialog, HUP puts
+// another in its place that differs in one letter, USR2 stops reading and ends a second later, TERM
+// ends at once.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
@@ -13,6 +14,7 @@ const log = process.argv[2];
 /** Run as its hook, where it has one. */
 const emitter = process.argv[3];
 const DEAF_MS = 1_000;
+const SLOW_MS = 5_000;
 const PASTE_START = '\x1b[200~';
 const PASTE_END = '\x1b[201~';
 const options = ['Yes', "Yes, and don't ask again for touch commands", 'No'];
@@ -84,6 +86,11 @@ function submit() {
   if (text.startsWith('work')) state.isWorking = true;
 }
 
+function submitAndDraw() {
+  submit();
+  draw();
+}
+
 function stop() {
   if (state.isWorking && state.sent.at(-1) === 'work and ask') state.dialog = 0;
   state.isWorking = false;
@@ -91,7 +98,8 @@ function stop() {
 
 function key(name) {
   if (state.dialog === null) {
-    if (name === 'enter') submit();
+    if (name === 'enter' && state.draft === 'slow') setTimeout(submitAndDraw, SLOW_MS);
+    else if (name === 'enter') submit();
     else if (name === 'escape') stop();
     else state.draft += name;
     return;
