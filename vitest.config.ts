@@ -37,7 +37,8 @@ const liveSuites = [
 const slowSuites = [
   /demo\/demo|daemon-live\/recovery|ssh\/(?:probe|host)|sources\/server-watch/,
   /daemon-live\/(?:frozen|ssh-)|tui\/live|sim\.test|laws\.test/,
-  /daemon-live|demo|crash|tmux-(?:freeze|taps)|ssh\//,
+  /web\/(?:output|seed-001|resize)|acting\/(?:queued|honesty|refusals|crowd)|acp\/daemon/,
+  /browser|teams|acting|daemon-live|demo|crash|tmux-(?:freeze|taps)|ssh\//,
 ];
 
 class SlowFirst extends BaseSequencer {
