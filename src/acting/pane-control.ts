@@ -39,6 +39,8 @@ export interface PaneLook {
   readonly takesPastes: boolean | null;
   /** The cursor and the filled cells. */
   readonly layout: string;
+  /** The second in which the program last drew; empty where others draw in its window too. */
+  readonly drawnAt: string;
 }
 
 /** What people do who are attached where the pane is shown. */
@@ -66,8 +68,8 @@ export interface PaneControlOptions {
 // The program is foreign text and comes last.
 const FACTS =
   '#{?pane_synchronized,1,0}#{?pane_input_off,1,0}#{?pane_dead,1,0} #{bracket_paste_flag} ' +
-  `${LAYOUT} #{pane_current_command}`;
-const facts = /^([01])([01])([01]) ([01]?) (\S*) (.*)$/s;
+  `${LAYOUT} #{?#{==:#{window_panes},1},#{window_activity},} #{pane_current_command}`;
+const facts = /^([01])([01])([01]) ([01]?) (\S*) (\d*) (.*)$/s;
 
 /** The table in which the keys of a client begin; another one stands while a command is typed. */
 const RESTING_TABLE = '#{?#{key-table},#{key-table},root}';
@@ -101,12 +103,13 @@ export class PaneControl {
     return {
       screen,
       view: viewScreen(screen),
-      command: found[6] ?? '',
+      command: found[7] ?? '',
       isSynchronized: found[1] === '1',
       isInputOff: found[2] === '1',
       isDead: found[3] === '1',
       takesPastes: found[4] === '' ? null : found[4] === '1',
       layout: found[5] ?? '',
+      drawnAt: found[6] ?? '',
     };
   }
 

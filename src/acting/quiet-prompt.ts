@@ -6,8 +6,11 @@ import { type ActionResult, refused } from './action-result.ts';
 import type { PaneControl, PaneLook } from './pane-control.ts';
 import { type SendRequest, sendText } from './send-text.ts';
 
-/** The screen must not change for so long. */
-const QUIET_MS = 750;
+/**
+ * Nothing must be drawn for so long. tmux counts in seconds when something was: in less than one,
+ * a program that draws its screen as it was, again and again, could go unnoticed.
+ */
+const QUIET_MS = 1_100;
 const EMPTY_END = /[ \t]+$/;
 
 /** Refuses as long as the screen moves or the rule does not fit; else types like any prompt. */
@@ -27,13 +30,21 @@ export async function sendWhenQuiet(
   if (misfit !== null) return refused('E_INPUT_UNSEEN', misfit);
   // The rule stands for what is not known of the program: whether it takes a prompt.
   const isForced = rule !== null && request.adapter.screen.acting === null;
-  return sendText(pane, isForced ? { ...request, isForced, isPasteSafe: true } : request);
+  if (!isForced) return sendText(pane, request);
+  const isBoxEmpty = boxCheck(rule);
+  return sendText(pane, { ...request, isForced, isPasteSafe: true, isBoxEmpty });
 }
 
-const signOf = ({ screen, layout }: PaneLook): string => `${layout}\n${screen.lines.join('\n')}`;
+const signOf = ({ screen, layout, drawnAt }: PaneLook): string =>
+  [layout, drawnAt, ...screen.lines].join('\n');
+
+export const boxCheck =
+  (rule: PromptMatch) =>
+  (look: PaneLook): boolean =>
+    misfitOf(look, rule) === null;
 
 /** Why the end of the screen is not the waiting input box; null where it is. */
-export function misfitOf({ view, screen }: PaneLook, rule: PromptMatch): string | null {
+function misfitOf({ view, screen }: PaneLook, rule: PromptMatch): string | null {
   const lines = view.lines.map((line) => line.replace(EMPTY_END, ''));
   const end = lines.findLastIndex((line) => line !== '') + 1;
   const last = lines.slice(Math.max(0, end - rule.lineCount), end).join('\n');

@@ -63,6 +63,8 @@ export interface SendRequest {
   readonly needsRest?: boolean;
   /** Pastes nothing: submits the text if it is in the input box already. */
   readonly isPasted?: boolean;
+  /** Of a program without rules of its own: whether its input box is there and empty. */
+  readonly isBoxEmpty?: ((look: PaneLook) => boolean) | undefined;
   readonly commit: Commit;
   /** Whether a source other than the screen has seen the prompt since then. */
   readonly hasPromptEvidence: () => boolean;
@@ -100,13 +102,20 @@ async function submitPasted(pane: PaneControl, request: SendRequest): Promise<Ac
   const look = await pane.look();
   const refusal = refuseKeys(look, request.agent);
   if (refusal !== null || look === null) return refusal ?? refusedBy('pane_gone');
-  if (request.adapter.screen.acting === null || !isInBox(request, look)) {
-    return refused('E_INPUT_UNSEEN', 'the text is not in the input box');
-  }
+  if (request.adapter.screen.acting === null) return refusePasted(request, look);
+  if (!isInBox(request, look)) return refused('E_INPUT_UNSEEN', NOT_IN_BOX);
   const busy = await refuseUnrest(pane, request, look);
   if (busy !== null) return busy;
   return request.commit() ? submit(pane, request, look) : wouldDo('would submit the text');
 }
+
+const NOT_IN_BOX = 'the text is not in the input box';
+
+/** Nobody knows what stands in a box that no rules of the agent describe: nothing submits it. */
+const refusePasted = ({ isBoxEmpty }: SendRequest, look: PaneLook): Refused =>
+  isBoxEmpty?.(look)
+    ? refused('E_INPUT_UNSEEN', NOT_IN_BOX)
+    : refused('E_DRAFT_PRESENT', 'the text may be in the input box');
 
 /** The text as this agent takes it, or why it does not. */
 export function checkText({
@@ -227,9 +236,7 @@ async function submit(
     if (at === 0 && guard !== null) {
       return unconfirmed(`pasted and not submitted: ${refusedBy(guard).detail}`);
     }
-    if (request.adapter.screen.acting === null) {
-      return unconfirmed('Enter was pressed; nothing proves what it did');
-    }
+    if (request.adapter.screen.acting === null) return untilEmpty(pane, request, taken);
     const seen = await untilProof(pane, request, { before, ms });
     if (seen.proof) return seen.proof;
     look = seen.look;
@@ -238,6 +245,23 @@ async function submit(
   const ms = look && isReady(request, look) ? PROOF_DEADLINE_MAX_MS - proofMs : 0;
   const late = await untilProof(pane, request, { before, ms });
   return late.proof ?? unconfirmed(unprovedDetail(request, late.look));
+}
+
+/** All that a program without rules shows of an Enter: a box that is empty again. */
+async function untilEmpty(
+  pane: PaneControl,
+  { isBoxEmpty, agent }: SendRequest,
+  taken: PaneLook,
+): Promise<ActionResult> {
+  const deadline = performance.now() + PROOF_DEADLINE_MS;
+  // A rule that fits a box with a text in it proves nothing.
+  while (isBoxEmpty && !isBoxEmpty(taken) && performance.now() < deadline) {
+    await pane.pause(LOOK_EVERY_MS);
+    const look = await pane.look();
+    if (look === null || refuseKeys(look, agent)) break;
+    if (isBoxEmpty(look)) return delivered('the text left the input box');
+  }
+  return unconfirmed('Enter was pressed; nothing proves what it did');
 }
 
 function unprovedDetail(request: SendRequest, look: PaneLook | null): string {
@@ -272,12 +296,16 @@ const isReady = (request: SendRequest, look: PaneLook): boolean =>
   refuseKeys(look, request.agent) === null && isInBox(request, look);
 
 /** Whether the box holds the text. Without one that can be read, no dialog must be open. */
-function isInBox({ adapter, text, isOpaque }: SendRequest, look: PaneLook | null): boolean {
+function isInBox(
+  { adapter, text, isOpaque, isBoxEmpty }: SendRequest,
+  look: PaneLook | null,
+): boolean {
   const { acting } = adapter.screen;
   if (look === null) return false;
   const draft = readDraft(adapter.screen, look.view);
   if (acting !== null) return draft !== null && holdsText(draft, text, acting);
-  return openDialog(adapter, look) === null && (draft !== null || !isOpaque);
+  if (openDialog(adapter, look) !== null || (draft === null && isOpaque)) return false;
+  return !isBoxEmpty?.(look) || countShown(look.view.lines, text) > 0;
 }
 
 const isRunning = ({ adapter }: SendRequest, look: PaneLook): boolean =>

@@ -46,6 +46,7 @@ function paneOf(model: Model, refuses: Refuses = () => false) {
     return {
       ...{ screen, view: viewScreen(screen), command: 'node', layout: '' },
       ...{ isSynchronized: false, isInputOff: false, isDead: false, takesPastes: true },
+      drawnAt: '',
     };
   };
   const stub: Pick<PaneControl, 'look' | 'paste' | 'press' | 'pause'> = {

@@ -45,6 +45,7 @@ function openPane(screens: readonly (readonly string[])[]) {
     return {
       ...{ screen, view: viewScreen(screen), command: 'ssh', layout: '' },
       ...{ isSynchronized: false, isInputOff: false, isDead: false, takesPastes: null },
+      drawnAt: '',
     };
   };
   const stub: Pick<PaneControl, 'look' | 'paste' | 'press' | 'pause' | 'peopleAtKeys'> = {

@@ -6,7 +6,7 @@ import { interruptTurn } from '../../acting/interrupt-turn.ts';
 import { PaneControl } from '../../acting/pane-control.ts';
 import { pasteText } from '../../acting/paste-text.ts';
 import { pressKeys } from '../../acting/press-keys.ts';
-import { sendWhenQuiet } from '../../acting/quiet-prompt.ts';
+import { boxCheck, sendWhenQuiet } from '../../acting/quiet-prompt.ts';
 import { type SendRequest, sendText } from '../../acting/send-text.ts';
 import { comparable } from '../../acting/typed-text.ts';
 import { LocalFiles } from '../../agent-files/files/local-files.ts';
@@ -110,7 +110,10 @@ const hasPromptMatch = (order: ActionOrder): boolean =>
   order.kind === 'send' && order.message !== undefined && order.message.prompt !== null;
 
 function typePrompt(control: PaneControl, { message }: SendOrder, request: SendRequest) {
-  if (message?.isPasted) return sendText(control, { ...request, isPasted: true });
+  if (message?.isPasted) {
+    const isBoxEmpty = message.prompt ? boxCheck(message.prompt) : undefined;
+    return sendText(control, { ...request, isPasted: true, isBoxEmpty });
+  }
   if (message?.needsQuiet) return sendWhenQuiet(control, request, message.prompt);
   return sendText(control, request);
 }

@@ -160,12 +160,13 @@ export class Transports {
     return result;
   }
 
-  /** Enter for a batch that stands in the input box of its pane. */
+  /** Enter for a batch that stands in the input box of its pane, where that can be read. */
   submit(receipts: readonly Receipt[], batch: readonly StoredMessage[], pane: PaneRecord) {
     const [first] = receipts;
     if (!first) throw new Error('a batch without a receipt');
     const text = this.textOf(batch, first.recipient, this.replyChannel(pane));
-    const typing = { needsQuiet: false, prompt: null, isPasted: true };
+    const prompt = this.#parts.parties.byId(first.recipient)?.member?.prompt ?? null;
+    const typing = { needsQuiet: false, prompt, isPasted: true };
     const { signal } = new AbortController();
     const call = { signal, commit: () => true };
     return this.#parts.type(pane, orderOf(pane, text, typing), call);
