@@ -283,7 +283,8 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     typeImports: ['schema'],
     packages: ['@modelcontextprotocol/server', 'zod'],
     rooms: [
-      ...['caller.ts', 'daemon-calls.ts', 'tool-result.ts', 'tool.ts', 'agent-fact.ts', 'tools'],
+      ...['caller.ts', 'daemon-calls.ts', 'tool-result.ts', 'tool.ts', 'agent-fact.ts'],
+      ...['message-fact.ts', 'tools'],
     ],
   },
   demo: { ...shell, imports: ['client', 'platform'], packages: [] },

@@ -3,7 +3,9 @@
 // the next one tries again.
 
 import { type CallOptions, connectDaemon, type DaemonClient } from '../client/client.ts';
+import { proveIdentity } from '../client/prove-identity.ts';
 import type { OperationMap, OperationName } from '../schema/api/operations.ts';
+import type { CallerIdentity } from '../schema/relay/message-schemas.ts';
 import { agentHelloOf, sessionOf } from './caller.ts';
 
 const CONNECT_MS = 2_000;
@@ -23,6 +25,8 @@ export interface AgentCalls {
   readonly call: AgentCall;
   /** The agent that calls, and what it is granted. */
   readonly self: AgentHelloReply;
+  /** Proves to the daemon who calls, as everything about messages needs it. */
+  readonly prove: () => Promise<CallerIdentity>;
 }
 
 export interface DaemonCallsOptions {
@@ -53,7 +57,8 @@ export class DaemonCalls {
       const ask: AgentCall = (name, input, options) =>
         client.call(name, input, { timeoutMs: CALL_MS, ...options });
       const self = await ask('agent_hello', agentHelloOf(env, pid, sessionOf(call.meta)));
-      return await work({ call: ask, self });
+      const prove = (): Promise<CallerIdentity> => proveIdentity({ call: ask }, env);
+      return await work({ call: ask, self, prove });
     } finally {
       signal.removeEventListener('abort', onAbort);
       client.close();

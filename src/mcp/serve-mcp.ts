@@ -8,6 +8,9 @@ import { ChangeNotices, registerResources } from './resources.ts';
 import { registerTool, type Tool } from './tool.ts';
 import { fleetTools } from './tools/fleet-tools.ts';
 import { helpTools, instructions } from './tools/help-tool.ts';
+import { inboxTools } from './tools/inbox-tools.ts';
+import { messageTools } from './tools/message-tools.ts';
+import { rawTools } from './tools/raw-tools.ts';
 import { requestTools } from './tools/request-tools.ts';
 import { setupTools } from './tools/setup-tools.ts';
 
@@ -16,7 +19,10 @@ const SUBSCRIPTIONS_MAX = 16;
 
 export const mcpTools: readonly Tool[] = [
   ...fleetTools,
+  ...messageTools,
+  ...inboxTools,
   ...requestTools,
+  ...rawTools,
   ...setupTools,
   ...helpTools,
 ];

@@ -24,13 +24,17 @@ export interface Tool {
   /** The longest that it waits on purpose; absent: it answers at once. */
   readonly waits?: true;
   /** Works without a daemon. */
-  readonly offline?: () => ToolReply;
+  readonly offline?: (input: never) => ToolReply;
   readonly run: (call: ToolCall, input: never) => Promise<ToolReply>;
 }
 
 /** Looks and changes nothing. */
 export const readOnly: ToolAnnotations = {
   ...{ readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+};
+/** Changes nothing but what is known of the caller, and no more the second time. */
+export const noting: ToolAnnotations = {
+  ...{ readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
 };
 /** Changes what an agent does. */
 export const mutating: ToolAnnotations = {
@@ -43,8 +47,9 @@ export const destructive: ToolAnnotations = {
 
 /** A tool whose input has the type of its schema. */
 export function tool<Shape extends z.ZodRawShape>(
-  spec: Omit<Tool, 'input' | 'run'> & {
+  spec: Omit<Tool, 'input' | 'run' | 'offline'> & {
     readonly input: z.ZodObject<Shape>;
+    readonly offline?: (input: z.output<z.ZodObject<Shape>>) => ToolReply;
     readonly run: (call: ToolCall, input: z.output<z.ZodObject<Shape>>) => Promise<ToolReply>;
   },
 ): Tool {
@@ -60,7 +65,7 @@ export function registerTool(server: McpServer, daemon: DaemonCalls, spec: Tool)
     name,
     { title, description, inputSchema: input, outputSchema, annotations },
     async (args, context) => {
-      if (offline) return offline();
+      if (offline) return offline(args as never);
       using _progress = spec.waits ? reportProgress(context) : null;
       const { signal, _meta: meta } = context.mcpReq;
       try {

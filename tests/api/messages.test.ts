@@ -160,6 +160,28 @@ describe('a message', () => {
     expect(lab.typed).toEqual([]);
   });
 
+  it('is waited for by its recipient, who asks for what is neither read nor typed', async () => {
+    const lab = await MessageLab.open();
+    const [one, other] = [await lab.agent(0), await lab.agent(1)];
+    const early = (await send(one, 1, 'body early')).message.message_id;
+    const fresh = { untyped: true, wait_ms: 30_000 };
+    expect((await other.call('list_inbox', fresh)).messages).toMatchObject([
+      { body: 'body early' },
+    ]);
+    const waiting = other.call('list_inbox', { ...fresh, after: early });
+    await send(one, 0, 'body to itself');
+    await send(one, 1, 'body late');
+    expect((await waiting).messages).toMatchObject([{ body: 'body late' }]);
+    expect((await other.call('list_inbox', { after: early })).messages).toHaveLength(1);
+    lab.inside.says(1, 'completed');
+    await vi.waitFor(() => {
+      lab.tick();
+      expect(lab.bodiesOf(1)).toHaveLength(2);
+    });
+    const none = await other.call('list_inbox', { untyped: true, wait_ms: 1 });
+    expect(none).toMatchObject({ unread_count: 2, messages: [] });
+  });
+
   it('is nobody else’s: an agent sees no message of others', async () => {
     const lab = await MessageLab.open(3);
     const [one, third] = [await lab.agent(0), await lab.agent(2)];

@@ -1,8 +1,15 @@
-// A host of `agtmux mcp`: the official client with the built program over stdio, in either era.
+// A host of `agtmux mcp`: the official client with the built program over stdio, in either era. The
+// server runs as a child of the test, or below an agent in a pane, as that agent would start it.
 
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { shellQuote, shellQuoteAll } from '../../src/platform/text/shell-quote.ts';
 import { builtProgram } from '../built-program.ts';
+import type { LivePane } from '../daemon-live/live-agents.ts';
+import type { LiveDaemon } from '../daemon-live/live-daemon.ts';
 
 export const eras = ['legacy', 'modern'] as const;
 export type Era = (typeof eras)[number];
@@ -24,10 +31,32 @@ export class McpHost implements AsyncDisposable {
     this.#transport = transport;
   }
 
-  static async open(env: Readonly<Record<string, string>>, era: Era = 'legacy'): Promise<McpHost> {
+  static open(env: Readonly<Record<string, string>>, era: Era = 'legacy'): Promise<McpHost> {
+    return McpHost.#start([process.execPath, ...builtProgram, 'mcp'], env, era);
+  }
+
+  /** The server runs below the fake agent in the pane; two pipes with names lead to it. */
+  static below(live: LiveDaemon, pane: LivePane): Promise<McpHost> {
+    const folder = mkdtempSync(join(live.folder, 'below-'));
+    const [input, output] = [join(folder, 'in'), join(folder, 'out')].map(shellQuote);
+    execFileSync('mkfifo', [join(folder, 'in'), join(folder, 'out')]);
+    const settings = Object.entries(live.env).map(([name, value]) => `${name}=${value}`);
+    const words = ['env', '-i', ...settings, process.execPath, ...builtProgram, 'mcp'];
+    const script = join(folder, 'serve.sh');
+    writeFileSync(script, `exec ${shellQuoteAll(words)} < ${input} > ${output}\n`);
+    pane.type(`run sh ${script} &`);
+    const relay = ['sh', '-c', `cat ${output} & exec cat > ${input}`];
+    return McpHost.#start(relay, live.env, 'legacy');
+  }
+
+  static async #start(
+    [command = '', ...args]: readonly string[],
+    env: Readonly<Record<string, string>>,
+    era: Era,
+  ): Promise<McpHost> {
     const transport = new StdioClientTransport({
-      command: process.execPath,
-      args: [...builtProgram, 'mcp'],
+      command,
+      args,
       env: { ...env },
       stderr: 'inherit',
     });

@@ -54,15 +54,21 @@ describe.skipIf(isTmuxMissing)('agtmux mcp', () => {
     expect(reading.map(({ name }) => name).toSorted()).toEqual([
       'explain_agent',
       'help',
+      'inbox',
       'list_agents',
       'list_requests',
       'look',
+      'message_status',
       'wait_for',
       'watch_agents',
+      'whoami',
     ]);
     const hints = Object.fromEntries(tools.map((each) => [each.name, each.annotations]));
-    for (const name of ['approve', 'deny', 'install_agent_hooks']) {
+    for (const name of ['approve', 'deny', 'install_agent_hooks', 'raw_write']) {
       expect(hints[name]).toMatchObject({ readOnlyHint: false, destructiveHint: true });
+    }
+    for (const name of ['send_message', 'broadcast', 'reply', 'read_message']) {
+      expect(hints[name]).toMatchObject({ readOnlyHint: false, destructiveHint: false });
     }
     for (const { description } of tools) expect(description?.length).toBeGreaterThan(60);
     expect(host.client.getServerVersion()?.name).toBe('agtmux');
@@ -300,7 +306,13 @@ describe.skipIf(isTmuxMissing)('agtmux mcp', () => {
     expect(down.text).toContain('agtmux daemon start');
     await using late = await McpHost.open(live.env, 'modern');
     expect((await late.call('look', { ref: '%0' })).text).toContain('E_DAEMON_DOWN');
-    expect((await late.call('help')).data['restraint']).toBeDefined();
+    const help = await late.call('help');
+    expect(Object.keys(help.data)).toEqual(
+      expect.arrayContaining(['messages', 'teams', 'restraint']),
+    );
+    expect(Buffer.byteLength(help.text)).toBeLessThanOrEqual(RESULT_BYTES_MAX);
+    const topic = await late.call('help', { topic: 'teams' });
+    expect(topic.data).toEqual({ teams: help.data['teams'] });
     daemonPid = await live.start();
     await until(late, claude, 'waiting_approval');
     const { pid } = late;

@@ -144,26 +144,41 @@ export class Messages implements Written {
     return this.#store({ ...draft, cc, parent }, call, () => table.markReplied(own, nowMs()));
   }
 
-  inbox(caller: MessageCaller, input: ListInboxInput): ReturnType<MessagesPort['inbox']> {
+  async inbox(
+    caller: MessageCaller,
+    input: ListInboxInput,
+    { signal }: Wait,
+  ): ReturnType<MessagesPort['inbox']> {
     const { parties, table } = this.#parts;
     const found = parties.requester(caller);
     if (!found.ok) return found;
     const { party } = found.value;
-    const isPerson = party.kind === 'operator';
-    const { box, unread, thread_id: threadId = null, limit } = input;
-    // Of others' messages an agent sees none.
-    const ownBoxes = box === 'all' && !isPerson ? (['inbox', 'sent'] as const) : ([box] as const);
-    const query = { party: party.id, isUnreadOnly: unread, threadId, limit };
-    const listed = ownBoxes.flatMap((each) => table.list({ ...query, box: each }));
-    const messages = [...new Map(listed.map((each) => [each.messageId, each])).values()]
-      .filter((message) => isPerson || isOf(message, party.id))
-      .toSorted((a, b) => b.createdAtMs - a.createdAtMs)
-      .slice(0, limit);
+    if (input.wait_ms !== undefined) {
+      const hasCome = () => this.#listed(party, input).length > 0;
+      await this.#waits.until(hasCome, input.wait_ms, signal);
+    }
     return ok({
       party: parties.item(party),
       unread_count: table.unreadCount(party.id),
-      messages: messages.map((each) => this.#item(each)),
+      messages: this.#listed(party, input).map((each) => this.#item(each)),
     });
+  }
+
+  #listed(party: Party, input: ListInboxInput): readonly StoredMessage[] {
+    const { table } = this.#parts;
+    const isPerson = party.kind === 'operator';
+    const { box, unread, untyped, after, thread_id: threadId = null, limit } = input;
+    // Of others' messages an agent sees none.
+    const ownBoxes = box === 'all' && !isPerson ? (['inbox', 'sent'] as const) : ([box] as const);
+    const query = { party: party.id, isUnreadOnly: unread || untyped, threadId, limit };
+    const listed = ownBoxes.flatMap((each) => table.list({ ...query, box: each }));
+    const messages = [...new Map(listed.map((each) => [each.messageId, each])).values()]
+      .filter((message) => isPerson || isOf(message, party.id))
+      .filter((message) => !untyped || receiptOf(message, party.id)?.settledAtMs === null)
+      .toSorted((a, b) => b.createdAtMs - a.createdAtMs)
+      .slice(0, limit);
+    const known = messages.findIndex(({ messageId }) => messageId === after);
+    return known < 0 ? messages : messages.slice(0, known);
   }
 
   read(caller: MessageCaller, { message_id, peek }: ReadMessageInput): Outcome<MessageItem> {

@@ -178,7 +178,7 @@ function portOf(messages: Messages, looking: Looking, proof: CallerProof): Messa
     send: (caller, input, call) => messages.send(caller, input, call),
     broadcast: (caller, input, call) => messages.broadcast(caller, input, call),
     reply: (caller, input, call) => messages.reply(caller, input, call),
-    inbox: (caller, input) => messages.inbox(caller, input),
+    inbox: (caller, input, call) => messages.inbox(caller, input, call),
     read: (caller, input) => messages.read(caller, input),
     cancel: (caller, messageId, recipient) => messages.cancel(caller, messageId, recipient),
     status: (caller, messageId, waitMs, call) => messages.status(caller, messageId, waitMs, call),

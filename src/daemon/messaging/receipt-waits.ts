@@ -1,4 +1,4 @@
-// Callers that wait until it is known what became of a message.
+// Callers that wait until it is known what became of a message, or until one comes.
 
 import { untilAborted } from '../../platform/until-aborted.ts';
 import type { StoredMessage } from '../../schema/relay/message.ts';
@@ -24,10 +24,21 @@ export class ReceiptWaits {
     signal: AbortSignal,
   ): Promise<StoredMessage> {
     const now = (): StoredMessage => this.#table.find(stored.messageId) ?? stored;
-    const isOpen = (): boolean => now().receipts.some(({ settledAtMs }) => settledAtMs === null);
-    const { promise, resolve } = Promise.withResolvers<void>();
+    const isOver = (): boolean => now().receipts.every(({ settledAtMs }) => settledAtMs !== null);
+    await this.until(isOver, waitMs, signal);
+    return now();
+  }
+
+  /** Returns once it holds after a change, or the time is over. Rejects when it is given up. */
+  async until(isOver: () => boolean, waitMs: number, signal: AbortSignal): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
     const listener = (): void => {
-      if (!isOpen()) resolve();
+      try {
+        if (isOver()) resolve();
+      } catch (error) {
+        // The store fails: that is for the one who waits, not for the one who writes.
+        reject(error);
+      }
     };
     const timer = setTimeout(resolve, waitMs);
     this.#listeners.add(listener);
@@ -38,6 +49,5 @@ export class ReceiptWaits {
       clearTimeout(timer);
       this.#listeners.delete(listener);
     }
-    return now();
   }
 }

@@ -8,11 +8,8 @@ import { states } from '../../text/state-words.ts';
 import { agentFact, type Pane } from '../agent-fact.ts';
 import { readOnly, type Tool, tool } from '../tool.ts';
 import { shortText, toolReply, UNTRUSTED, withinLimit } from '../tool-result.ts';
+import { REPLY_MS, WAIT_S_MAX } from './tool-inputs.ts';
 
-/** The longest wait of one call: some hosts end a call after 60 s. */
-const WAIT_S_MAX = 50;
-/** The daemon answers at the end of a wait; its reply has to arrive. */
-const REPLY_MS = 5_000;
 const TRANSITIONS_MAX = 500;
 const LOOK_LINES_MAX = 200;
 const LOOK_BYTES_MAX = 7_500;

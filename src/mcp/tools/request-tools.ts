@@ -5,9 +5,7 @@ import { z } from 'zod';
 import type { OperationMap } from '../../schema/api/operations.ts';
 import { destructive, readOnly, type Tool, type ToolCall, tool } from '../tool.ts';
 import { shortText, toolReply, UNTRUSTED, withinLimit } from '../tool-result.ts';
-
-/** It looks, presses keys and waits for proof, after other actions on the pane. */
-const ACTION_MS = 65_000;
+import { ACTION_MS } from './tool-inputs.ts';
 
 type RequestItem = OperationMap['list_requests']['output']['requests'][number];
 

@@ -58,7 +58,12 @@ export interface MessagesPort {
     input: ReplyMessageInput,
     call: MessageCall,
   ) => Promise<Outcome<Bare<SentMessage>>>;
-  readonly inbox: (caller: MessageCaller, input: ListInboxInput) => Outcome<Bare<Inbox>>;
+  /** Waits for the first message that fits, where the input says so. */
+  readonly inbox: (
+    caller: MessageCaller,
+    input: ListInboxInput,
+    call: Pick<MessageCall, 'signal'>,
+  ) => Promise<Outcome<Bare<Inbox>>>;
   readonly read: (caller: MessageCaller, input: ReadMessageInput) => Outcome<MessageItem>;
   readonly cancel: (
     caller: MessageCaller,

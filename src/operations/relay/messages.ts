@@ -96,9 +96,10 @@ export const messageOperations: readonly Operation[] = [
   }),
   operation('list_inbox', {
     ...reading,
-    summary: 'The messages that the caller got, sent or may see; the newest first.',
-    run: ({ messages }, input, call) => {
-      const inbox = messages.inbox(callerOf(call, input.as), input);
+    deadlineMs: WAITING_MS,
+    summary: 'The messages that the caller got, sent or may see; the newest first. It may wait.',
+    run: async ({ messages }, input, call) => {
+      const inbox = await messages.inbox(callerOf(call, input.as), input, call);
       return inbox.ok ? ok({ ...header(call.nowMs()), ...inbox.value }) : inbox;
     },
   }),

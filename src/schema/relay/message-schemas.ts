@@ -118,7 +118,13 @@ export const listInboxSchema = z.strictObject({
   /** all: every message that the caller may see; for people, those of everybody. */
   box: z.enum(['inbox', 'sent', 'all']).default('inbox'),
   unread: z.boolean().default(false),
+  /** Only those that were neither read nor typed: what is new in the middle of a turn. */
+  untyped: z.boolean().default(false),
   thread_id: idSchema.optional(),
+  /** Only those that came after this message of the same list. */
+  after: idSchema.optional(),
+  /** Waits that long until there is one; absent: replies at once. */
+  wait_ms: contentShape.wait_ms,
   limit: z.number().int().min(1).max(LISTED_MAX).default(50),
   as: contentShape.as,
 });
