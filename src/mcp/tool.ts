@@ -63,7 +63,8 @@ export function registerTool(server: McpServer, daemon: DaemonCalls, spec: Tool)
   const { name, title, description, input, annotations, offline } = spec;
   server.registerTool(
     name,
-    { title, description, inputSchema: input, outputSchema, annotations },
+    // A field that a tool does not know, such as a sender, is refused and not ignored.
+    { title, description, inputSchema: input.strict(), outputSchema, annotations },
     async (args, context) => {
       if (offline) return offline(args as never);
       using _progress = spec.waits ? reportProgress(context) : null;

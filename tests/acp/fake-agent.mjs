@@ -9,6 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { agent, methods, ndJsonStream, RequestError } from '@agentclientprotocol/sdk';
 
 const flags = new Set(process.argv.slice(2));
+/** `--plays=WORD`: what it does in every turn, whatever the prompt says. */
+const [ownWord] = [...flags].flatMap((flag) => flag.match(/^--plays=(.*)$/)?.[1] ?? []);
 const folder = process.env.ACP_SESSIONS ?? '';
 const cancelled = new Map();
 /** The MCP server that came with each session. */
@@ -167,14 +169,19 @@ const userChunk = (text) => ({
   sessionUpdate: 'user_message_chunk',
   content: { type: 'text', text },
 });
+const noteParams = (method, params) =>
+  appendFileSync(join(folder, 'params.jsonl'), `${JSON.stringify({ method, params })}\n`);
 let nextSession = 1;
 const app = agent({ name: 'fake' })
-  .onRequest(methods.agent.initialize, () => ({
-    protocolVersion: flags.has('--new-protocol') ? 9 : 1,
-    agentCapabilities: { loadSession: !flags.has('--no-load') },
-    authMethods: [{ id: 'key', name: 'a key' }],
-    agentInfo: { name: 'fake', version: '1.0.0' },
-  }))
+  .onRequest(methods.agent.initialize, ({ params }) => {
+    noteParams('initialize', params);
+    return {
+      protocolVersion: flags.has('--new-protocol') ? 9 : 1,
+      agentCapabilities: { loadSession: !flags.has('--no-load') },
+      authMethods: [{ id: 'key', name: 'a key' }],
+      agentInfo: { name: 'fake', version: '1.0.0' },
+    };
+  })
   .onRequest(methods.agent.authenticate, () => {
     flags.delete('--auth');
     return {};
@@ -185,11 +192,12 @@ const app = agent({ name: 'fake' })
     nextSession += 1;
     appendFileSync(fileOf(sessionId), '');
     servers.set(sessionId, params.mcpServers[0]);
-    appendFileSync(join(folder, 'params.jsonl'), `${JSON.stringify(params)}\n`);
+    noteParams('new', params);
     return { sessionId };
   })
   .onRequest(methods.agent.session.load, async ({ params, client }) => {
     const { sessionId } = params;
+    noteParams('load', params);
     if (!existsSync(fileOf(sessionId))) throw RequestError.resourceNotFound(sessionId);
     for (const line of readFileSync(fileOf(sessionId), 'utf8').split('\n').filter(Boolean)) {
       await client.notify(methods.client.session.update, { sessionId, update: JSON.parse(line) });
@@ -201,7 +209,7 @@ const app = agent({ name: 'fake' })
     const text = prompt.map((each) => each.text ?? '').join('');
     appendFileSync(join(folder, 'prompts.jsonl'), `${JSON.stringify({ sessionId, text })}\n`);
     appendFileSync(fileOf(sessionId), `${JSON.stringify(userChunk(text))}\n`);
-    return { stopReason: await play(text, client, sessionId) };
+    return { stopReason: await play(ownWord ?? text, client, sessionId) };
   })
   .onNotification(methods.agent.session.cancel, async ({ params }) => {
     if (flags.has('--late')) await sleep(300);

@@ -1,17 +1,24 @@
 // What agents may not do to each other, on the real path: members of bundles in real panes, the
 // command and the socket as they are, a daemon that types. Each attack has its documented outcome.
 
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { root } from '../../scripts/script-entry.ts';
 import type { DaemonClient } from '../../src/client/client.ts';
 import { proveIdentity } from '../../src/client/prove-identity.ts';
 import { shellQuote } from '../../src/platform/text/shell-quote.ts';
-import { parseEnvelopes } from '../../src/relay/messages/envelope.ts';
-import { builtProgram } from '../built-program.ts';
 import { eventually } from '../live/tmux-server.ts';
 import { policies, TeamLab } from '../teams/team-lab.ts';
+import {
+  agtmux,
+  envelopesOf,
+  installPrograms,
+  MemberShell,
+  notesOf,
+  readerLine,
+  shellLine,
+} from './members.ts';
 
 const LONG_MS = 180_000;
 const STEP_MS = 60_000;
@@ -19,46 +26,21 @@ const HOP_MAX = 4;
 
 let lab: TeamLab;
 let client: DaemonClient;
+let shell: MemberShell;
 
-interface Noted {
-  readonly submitted?: string;
-  readonly ran?: string;
-  readonly code?: number;
-  readonly out?: string;
-}
-
-const logOf = (member: string): string => join(lab.live.folder, `${member}.log`);
-const notes = (member: string): readonly Noted[] =>
-  existsSync(logOf(member))
-    ? readFileSync(logOf(member), 'utf8')
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line) => JSON.parse(line) as Noted)
-    : [];
-const envelopes = (member: string) =>
-  notes(member).flatMap(({ submitted = '' }) => parseEnvelopes(submitted) ?? []);
-const agtmux = () => [process.execPath, ...builtProgram].map(shellQuote).join(' ');
-
-/** A member that reads its messages; it works so long after each, and has these habits. */
-function reader(member: string, workMs: number, habits: object = {}): string {
-  const file = join(lab.live.folder, `${member}.json`);
-  writeFileSync(file, JSON.stringify(habits));
-  const script = join(root, 'tests/messages/fake-reader.mjs');
-  const words = [join(lab.live.folder, 'bin', 'claude'), script, logOf(member), `${workMs}`, file];
-  return `exec ${words.map(shellQuote).join(' ')}`;
-}
+const notes = (member: string) => notesOf(lab, member);
+const envelopes = (member: string) => envelopesOf(lab, member);
+const attack = (line: string) => shell.run(line);
+const reader = (member: string, workMs: number, habits?: object) =>
+  readerLine(lab, member, workMs, habits);
 
 beforeAll(async () => {
   lab = new TeamLab();
-  mkdirSync(join(lab.live.folder, 'bin'), { recursive: true });
-  symlinkSync(process.execPath, join(lab.live.folder, 'bin', 'claude'));
-  // What the envelope names is run by a shell, so the command must be in PATH.
-  const command = join(lab.live.folder, 'bin', 'agtmux');
-  writeFileSync(command, `#!/bin/sh\nexec ${agtmux()} "$@"\n`, { mode: 0o755 });
-  lab.live.env['PATH'] = `${join(lab.live.folder, 'bin')}:${lab.live.env['PATH']}`;
+  installPrograms(lab);
+  shell = new MemberShell(lab, 'red', 'attacker');
   lab.live.configure(`[messages]\nhop_max = ${HOP_MAX}\n`);
   lab.coders({
-    shell: "exec env PS1='$ ' bash --norc --noprofile",
+    shell: shellLine,
     victim: reader('victim', 50),
     other: reader('other', 50),
     busy: reader('busy', 3_600_000),
@@ -90,20 +72,6 @@ beforeAll(async () => {
   );
 }, LONG_MS);
 afterAll(() => lab[Symbol.asyncDispose]());
-
-let commandCount = 0;
-/** Runs a line in the shell of the attacker; its exit code and output. */
-async function attack(line: string): Promise<{ readonly code: number; readonly out: string }> {
-  commandCount += 1;
-  const file = join(lab.live.folder, `attack-${commandCount}`);
-  const script = `${file}.sh`;
-  writeFileSync(script, `${line}\n`);
-  const whole = `sh ${script} > ${file}.out 2>&1; echo $? > ${file}.code; mv ${file}.code ${file}`;
-  lab.tmux(lab.socket('red'), 'send-keys', '-t', '=attacker:', '-l', whole);
-  lab.tmux(lab.socket('red'), 'send-keys', '-t', '=attacker:', 'Enter');
-  await eventually(() => existsSync(file), `the attack ended: ${line}`, STEP_MS);
-  return { code: Number(readFileSync(file, 'utf8')), out: readFileSync(`${file}.out`, 'utf8') };
-}
 
 const send = async (to: string, message: string, more: object = {}) =>
   (await client.call('send_message', { to: [to], message, ...more })).message.message_id;

@@ -1,7 +1,8 @@
 // A stand-in for Claude Code that reads many messages: draws its input box, shows a long paste as
 // its mark, works for a moment after each prompt, and writes down every prompt that it got. A file
 // may name what it runs: `hook` when it starts, `answer` is its reply to every message by the line
-// that the envelope names, `onPerson` for a message of a person instead.
+// that the envelope names, `onPerson` for a message of a person instead, `notesInput` has it write
+// down every byte that it is sent.
 
 import { spawn } from 'node:child_process';
 import { appendFileSync, readFileSync } from 'node:fs';
@@ -92,6 +93,7 @@ function readOne() {
 process.stdin.setRawMode(true);
 process.stdin.setEncoding('utf8');
 process.stdin.on('data', (text) => {
+  if (habits.notesInput) note({ input: text });
   input += text;
   while (input !== '' && readOne());
   draw();

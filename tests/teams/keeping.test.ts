@@ -161,3 +161,22 @@ describe('bundle up', () => {
     expect(lab.tmux(socket, '-N', 'show-options', '-s', 'exit-empty')).toBe('');
   });
 });
+
+describe('bundle down', () => {
+  it('is no failure where the server ends under it, or has ended before', async () => {
+    const members = [
+      ['one', 'stay'],
+      ['two', 'stay'],
+    ] as const;
+    lab.bundle('gone', members);
+    await lab.run('up', 'gone');
+    const socket = lab.socket('gone');
+    const under = await lab.run('down', 'gone', { PATH: lab.vanishingTmux(socket) });
+    expect(under).toMatchObject({ code: 0, outcome: 'unhosted', failed_startups: [] });
+    expect(lab.sessions(socket)).toEqual([]);
+    await lab.run('up', 'gone');
+    lab.tmux(socket, 'kill-server');
+    const before = await lab.run('down', 'gone');
+    expect(before).toMatchObject({ code: 0, reason_code: 'already_unhosted' });
+  });
+});

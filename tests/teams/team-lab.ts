@@ -123,6 +123,23 @@ PATH=\${PATH#*:} exec tmux "$@"
     return { path: `${bin}:${process.env['PATH']}`, tries };
   }
 
+  /** A PATH with a tmux whose server ends in the moment in which a session is to be ended. */
+  vanishingTmux(socket: string): string {
+    const bin = join(this.live.folder, 'vanishing');
+    mkdirSync(bin, { recursive: true });
+    const script = `#!/bin/sh
+PATH=\${PATH#*:}
+case "$*" in *kill-session*)
+  tmux -S '${socket}' kill-server
+  echo 'server exited unexpectedly' >&2
+  exit 1 ;;
+esac
+exec tmux "$@"
+`;
+    writeFileSync(join(bin, 'tmux'), script, { mode: 0o755 });
+    return `${bin}:${process.env['PATH']}`;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.live[Symbol.asyncDispose]();
   }

@@ -2,6 +2,7 @@
 // of before or a new one. All of it within the time of a start; loading has more, because the agent
 // tells all that happened again.
 
+import { packageVersion } from '../../platform/version.ts';
 import { type AcpObject, isObject } from './acp-frames.ts';
 import { ACP_AUTH_REQUIRED, ACP_NO_REPLY, AcpError, type AcpLink } from './acp-link.ts';
 
@@ -28,7 +29,7 @@ export interface OpenedSession {
 export async function openSession(link: AcpLink, wish: SessionWish): Promise<OpenedSession> {
   const endsAtMs = performance.now() + wish.startMs;
   const leftMs = (): number => Math.max(1, endsAtMs - performance.now());
-  const hello = await link.request('initialize', helloParams, leftMs());
+  const hello = await link.request('initialize', helloParams(), leftMs());
   const { protocolVersion, authMethods } = hello;
   if (protocolVersion !== PROTOCOL) {
     const message = `it speaks version ${String(protocolVersion).slice(0, 20)} of the protocol`;
@@ -77,11 +78,11 @@ async function begin(
   return { sessionId: id, note };
 }
 
-const helloParams: AcpObject = {
+const helloParams = (): AcpObject => ({
   protocolVersion: PROTOCOL,
   clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
-  clientInfo: { name: 'agtmux', title: 'agtmux', version: '1' },
-};
+  clientInfo: { name: 'agtmux', title: 'agtmux', version: packageVersion() },
+});
 
 /** Loading shows what happened before; resuming does not. */
 function reopening({ agentCapabilities }: AcpObject): 'session/load' | 'session/resume' | null {
