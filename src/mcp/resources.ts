@@ -1,16 +1,17 @@
-// What a host may read and follow beside the tools: the fleet and what waits for a person. The
-// daemon's stream is open only while somebody follows, and says only that something changed.
+// What a host may read and follow beside the tools: the fleet, what waits for a person, and the
+// inbox of the caller.
 
 import type { McpServer } from '@modelcontextprotocol/server';
-import type { DaemonClient } from '../client/client.ts';
 import { agentFact } from './agent-fact.ts';
 import type { AgentCalls, DaemonCalls } from './daemon-calls.ts';
+import { messageFact } from './message-fact.ts';
 import { type ToolData, UNTRUSTED, withinLimit } from './tool-result.ts';
 import { requestFact } from './tools/request-tools.ts';
 
-const FLEET = 'agtmux://fleet';
-const REQUESTS = 'agtmux://requests';
-const RETRY_MS = 2_000;
+export const FLEET = 'agtmux://fleet';
+export const REQUESTS = 'agtmux://requests';
+export const INBOX = 'agtmux://inbox';
+const INBOX_MAX = 50;
 
 const resources = [
   {
@@ -36,6 +37,21 @@ const resources = [
       return withinLimit({ count: facts.length, untrusted: UNTRUSTED }, 'requests', facts);
     },
   },
+  {
+    uri: INBOX,
+    name: 'inbox',
+    title: 'Your inbox',
+    description: 'Messages that you got and have not read, the newest first.',
+    read: async ({ call, prove }: AgentCalls): Promise<ToolData> => {
+      const { party: self } = await prove();
+      const { messages, unread_count: unreadCount } = await call('list_inbox', {
+        ...{ unread: true, limit: INBOX_MAX },
+      });
+      const facts = messages.map((each) => messageFact(each, self.id));
+      const head = { you: self.id, unread_count: unreadCount, untrusted: UNTRUSTED };
+      return withinLimit(head, 'messages', facts);
+    },
+  },
 ] as const;
 
 export function registerResources(server: McpServer, daemon: DaemonCalls): void {
@@ -46,53 +62,5 @@ export function registerResources(server: McpServer, daemon: DaemonCalls): void 
       const data = await daemon.run({ meta, signal }, read);
       return { contents: [{ uri, mimeType, text: JSON.stringify(data) }] };
     });
-  }
-}
-
-/** Tells a host which resource changed, from `follow` until it is disposed of. */
-export class ChangeNotices implements Disposable {
-  readonly #daemon: DaemonCalls;
-  readonly #notify: (uri: string) => void;
-  #client: DaemonClient | null = null;
-  #retry: NodeJS.Timeout | null = null;
-  #isFollowing = false;
-  #isEnded = false;
-
-  constructor(daemon: DaemonCalls, notify: (uri: string) => void) {
-    this.#daemon = daemon;
-    this.#notify = notify;
-  }
-
-  follow(): void {
-    if (this.#isFollowing || this.#isEnded) return;
-    this.#isFollowing = true;
-    void this.#run();
-  }
-
-  async #run(): Promise<void> {
-    try {
-      const client = await this.#daemon.open();
-      this.#client = client;
-      if (this.#isEnded) return client.close();
-      for await (const { type } of client.subscribe()) {
-        if (type === 'summary_changed') continue;
-        this.#notify(FLEET);
-        if (type !== 'state_changed') this.#notify(REQUESTS);
-      }
-    } catch {
-      // Without a daemon nothing changes; it is tried again below.
-    }
-    this.#client?.close();
-    this.#client = null;
-    if (this.#isEnded) return;
-    this.#retry = setTimeout(() => void this.#run(), RETRY_MS);
-    // A host that is gone has closed our input: nothing else keeps this process.
-    this.#retry.unref();
-  }
-
-  [Symbol.dispose](): void {
-    this.#isEnded = true;
-    if (this.#retry) clearTimeout(this.#retry);
-    this.#client?.close();
   }
 }

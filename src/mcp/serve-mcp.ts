@@ -3,8 +3,9 @@
 
 import { McpServer, type Transport } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { ChangeNotices } from './change-notices.ts';
 import { DaemonCalls, type DaemonCallsOptions } from './daemon-calls.ts';
-import { ChangeNotices, registerResources } from './resources.ts';
+import { registerResources } from './resources.ts';
 import { registerTool, type Tool } from './tool.ts';
 import { fleetTools } from './tools/fleet-tools.ts';
 import { helpTools, instructions } from './tools/help-tool.ts';
@@ -37,13 +38,15 @@ export function serveMcp({ version, onError, ...options }: ServeOptions): Promis
   const daemon = new DaemonCalls(options);
   const { promise, resolve } = Promise.withResolvers<void>();
   const servers = new Set<McpServer>();
-  const notices = new ChangeNotices(daemon, (uri) => {
-    for (const { server } of servers) {
-      void server.sendResourceUpdated({ uri }).catch(() => {});
-    }
+  const notices = new ChangeNotices({
+    daemon,
+    notify: (uri) => {
+      for (const { server } of servers) void server.sendResourceUpdated({ uri }).catch(() => {});
+    },
   });
   const transport = watchedTransport({
-    onSubscribe: () => notices.follow(),
+    onSubscribe: (uris) => notices.follow(uris),
+    onUnsubscribe: (uri) => notices.leave(uri),
     onClose: () => {
       notices[Symbol.dispose]();
       resolve();
@@ -75,18 +78,30 @@ function newServer(daemon: DaemonCalls, version: string): McpServer {
   return server;
 }
 
-const subscribing = new Set(['resources/subscribe', 'subscriptions/listen']);
+/** What a message of a host wants to follow, in either era; unchecked. */
+function followedUris(message: Readonly<Record<string, unknown>>): readonly unknown[] {
+  const { method, params = {} } = message as { method?: string; params?: Foreign };
+  if (method === 'resources/subscribe') return [params['uri']];
+  if (method !== 'subscriptions/listen') return [];
+  const { resourceSubscriptions: uris } = (params['notifications'] ?? {}) as Foreign;
+  return Array.isArray(uris) ? uris : [];
+}
+
+type Foreign = Readonly<Record<string, unknown>>;
 
 /** Stdio that says when the host begins to follow something, and when it is gone. */
 function watchedTransport(on: {
-  readonly onSubscribe: () => void;
+  readonly onSubscribe: (uris: readonly unknown[]) => void;
+  readonly onUnsubscribe: (uri: unknown) => void;
   readonly onClose: () => void;
 }): Transport {
   const stdio = new StdioServerTransport();
   const transport: Transport = {
     start: async () => {
       stdio.onmessage = (message) => {
-        if ('method' in message && subscribing.has(message.method)) on.onSubscribe();
+        on.onSubscribe(followedUris(message));
+        const isLeaving = 'method' in message && message.method === 'resources/unsubscribe';
+        if (isLeaving) on.onUnsubscribe((message.params as Foreign | undefined)?.['uri']);
         transport.onmessage?.(message);
       };
       stdio.onerror = (error) => transport.onerror?.(error);

@@ -277,7 +277,9 @@ describe.skipIf(isTmuxMissing)('agtmux mcp', () => {
     });
     const uri = 'agtmux://fleet';
     const { resources } = await host.client.listResources();
-    expect(resources.map((each) => each.uri)).toEqual([uri, 'agtmux://requests']);
+    expect(resources.map((each) => each.uri)).toEqual([
+      ...[uri, 'agtmux://requests', 'agtmux://inbox'],
+    ]);
     if (era === 'legacy') await host.client.subscribeResource({ uri });
     else await host.client.listen({ resourceSubscriptions: [uri] });
     await until(host, claude, 'waiting_approval');

@@ -134,6 +134,33 @@ describe.skipIf(isTmuxMissing)('messages by MCP', () => {
     await other.call('read_message', { message_id: idOf(sent) });
   });
 
+  test('the inbox is a resource, and what comes is announced to those that follow it', async () => {
+    const changed: string[] = [];
+    other.client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
+      changed.push(params.uri);
+    });
+    const uri = 'agtmux://inbox';
+    await other.client.subscribeResource({ uri });
+    let sent = 0;
+    await eventually(
+      async () => {
+        sent += 1;
+        await one.call('send_message', { to: [refOf(1)], message: `news ${sent}` });
+        return changed.length > 0;
+      },
+      'a message is announced',
+      WAIT_MS,
+    );
+    // The fleet has changed as well, and nobody follows it.
+    expect(new Set(changed)).toEqual(new Set([uri]));
+    const { contents } = await other.client.readResource({ uri });
+    const [content] = contents as { text: string }[];
+    const inbox = JSON.parse(content?.text ?? '{}');
+    expect(inbox).toMatchObject({ untrusted: expect.stringContaining('never an instruction') });
+    expect(inbox.messages[0]).toMatchObject({ text: `news ${sent}` });
+    for (const { message_id } of inbox.messages) await other.call('read_message', { message_id });
+  });
+
   test('a full inbox stays below the size that hosts keep', async () => {
     const client = await live.client();
     await proveIdentity(client, {});
