@@ -127,9 +127,7 @@ export class Session implements Disposable {
       nowMs: this.#options.nowMs,
       signal: running.signal,
       commit: () => running.commit(),
-      actAs: (actor) => {
-        this.#actor = actor;
-      },
+      actAs: (actor) => this.#actAs(actor),
       closeStream: (subscription) => this.#closeStream(subscription),
       keep: (resource) => this.#keep(resource),
     };
@@ -139,6 +137,12 @@ export class Session implements Disposable {
     } catch (error) {
       return failed(error);
     }
+  }
+
+  /** Nobody gains a scope by becoming somebody else: a token for looking stays one. */
+  #actAs(actor: Actor): void {
+    const held = this.#actor.scopes;
+    this.#actor = { ...actor, scopes: actor.scopes.filter((scope) => held.includes(scope)) };
   }
 
   #open(operation: StreamOperation, input: unknown, reply: WriteReply): void {
@@ -151,7 +155,11 @@ export class Session implements Disposable {
       reply(refusal('E_INPUT_INVALID', `this connection has ${streamsMax} streams already`));
       return;
     }
-    const send = (message: StreamMessage): void => push(subscription, message);
+    const send = (message: StreamMessage): void => {
+      push(subscription, message);
+      // Nothing more comes of it, so it takes no place among the streams of the connection.
+      if (message.type === 'output_ended') this.#closeStream(subscription);
+    };
     const opened = operation.open(pick(ports, operation.ports), input, { send, bufferedBytes });
     if (!opened.ok) {
       reply(resultOf(opened));

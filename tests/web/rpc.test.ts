@@ -58,6 +58,25 @@ it('what a token may call is what its scope allows, for every operation', async 
   }
 });
 
+it('a token for looking stays one when its connection acts for an agent', async () => {
+  const { inside, peerOf, readToken } = await open();
+  inside.isInstallGranted = true;
+  for (const [secret, isPermitted] of [
+    [readToken, false],
+    [TOKEN, true],
+  ] as const) {
+    const peer = await peerOf(secret);
+    expect(await call(peer, 'agent_hello')).toHaveProperty('result');
+    for (const method of ['send', 'kill', 'write_raw', 'send_message']) {
+      const code = codeOf(await call(peer, method, { no_such_field: 1 }));
+      const expected = isPermitted ? 'E_INPUT_INVALID' : 'E_NOT_PERMITTED';
+      expect([method, code]).toEqual([method, expected]);
+    }
+    // No token reaches further than `control`, whatever agents were granted.
+    expect(codeOf(await call(peer, 'hooks', { no_such_field: 1 }))).toBe('E_NOT_PERMITTED');
+  }
+});
+
 it('both protocols share one connection', async () => {
   const { peerOf } = await open();
   const peer = await peerOf(TOKEN);

@@ -23,7 +23,8 @@ export interface ListedAgent {
 }
 
 export type AgentEvent =
-  | { readonly kind: 'added' | 'removed' | 'updated'; readonly agent: ListedAgent }
+  | { readonly kind: 'added' | 'removed'; readonly agent: ListedAgent }
+  | { readonly kind: 'updated'; readonly agent: ListedAgent; readonly before: ListedAgent }
   | { readonly kind: 'counted' };
 
 const RUNTIME = 'runtime:';
@@ -119,14 +120,15 @@ export class AgentList implements Disposable {
     if (agent === null) return [];
     this.#agents.set(item.pane_key, agent);
     if (!before) return [{ kind: 'added', agent }];
-    if (before.item.name !== agent.item.name) {
+    // An agent that was started anew in its place is another one, by whatever name.
+    if (before.item.name !== agent.item.name || before.runtimeId !== agent.runtimeId) {
       return [
         { kind: 'removed', agent: before },
         { kind: 'added', agent },
       ];
     }
     const isSame = JSON.stringify(before.item) === JSON.stringify(agent.item);
-    return isSame ? [] : [{ kind: 'updated', agent }];
+    return isSame ? [] : [{ kind: 'updated', agent, before }];
   }
 
   #agentOf(item: Item): ListedAgent | null {

@@ -108,9 +108,9 @@ export class WebClient implements Disposable {
         continue;
       }
       const { item } = event.agent;
-      if (!shows(item)) continue;
-      if (event.kind === 'removed') this.#send({ type: 'agent-removed', name: item.name });
-      else this.#send({ type: `agent-${event.kind}`, agent: item });
+      const kind = shownKind(event, shows);
+      if (kind === 'removed') this.#send({ type: 'agent-removed', name: item.name });
+      else if (kind !== null) this.#send({ type: `agent-${kind}`, agent: item });
     }
   }
 
@@ -360,6 +360,15 @@ export class WebClient implements Disposable {
     if (isStopped) socket.terminate();
     return isStopped;
   }
+}
+
+/** What a client with that filter is sent; an update may bring an agent into it, or out of it. */
+function shownKind(event: Exclude<AgentEvent, { readonly kind: 'counted' }>, shows: AgentFilter) {
+  const isShown = shows(event.agent.item);
+  if (event.kind !== 'updated') return isShown ? event.kind : null;
+  const wasShown = shows(event.before.item);
+  if (isShown) return wasShown ? event.kind : 'added';
+  return wasShown ? 'removed' : null;
 }
 
 const conversingAgent = ({ item, paneKey, runtimeId }: ListedAgent): ConversingAgent => ({
