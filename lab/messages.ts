@@ -183,7 +183,7 @@ async function run(): Promise<readonly string[]> {
   // Each message is a prompt of its own, so that order and rest can be told for each.
   stage.live.configure('[messages]\nbatch_count_max = 1\n');
   const client = await stage.live.client(ALL_MS);
-  await proveIdentity(client, {});
+  await proveIdentity(client);
   const recipients = [await openRecipient(stage, client)];
   for (const recipe of others) {
     const beside = stage.alongside(recipe, await ensureInstalled(recipe));

@@ -125,7 +125,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     ...shell,
     imports: ['schema', 'platform'],
     packages: [],
-    rooms: ['sqlite', 'tables', 'teams', 'migrations', 'readers'],
+    rooms: ['sqlite', 'tables', 'teams', 'migrations', 'migrations/first', 'readers'],
   },
   config: { ...shell, imports: ['text', 'schema', 'platform'], packages: ['smol-toml', 'zod'] },
   // Also in the process of the command, where no daemon answers.
@@ -209,6 +209,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
       'teams',
       'messaging/identity',
       'messaging',
+      'callers',
       'acp',
       'ports',
     ],

@@ -18,6 +18,8 @@ export interface Refused {
   readonly result: 'refused';
   readonly code: ProblemCode;
   readonly detail: string;
+  /** The rule of a policy that says no. */
+  readonly rule?: string | undefined;
 }
 
 export const delivered = (detail: string): ActionResult => ({ result: 'delivered', detail });

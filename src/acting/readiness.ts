@@ -73,12 +73,16 @@ export function draftRows({ screen }: Adapter, { view }: PaneLook): readonly num
   return toBottom.flatMap((text, row) => (row === 0 || lines.includes(text) ? [first + row] : []));
 }
 
+export function refuseDialog(adapter: Adapter, look: PaneLook): Refused | null {
+  const dialog = openDialog(adapter, look);
+  if (dialog === null) return null;
+  return refused('E_DIALOG_OPEN', `the agent asks: ${dialog.details.text ?? dialog.rule.id}`);
+}
+
 /** Why no prompt may be typed; null when the box is there and empty, and no dialog is open. */
 export function refusePrompt(adapter: Adapter, look: PaneLook): Refused | null {
-  const dialog = openDialog(adapter, look);
-  if (dialog !== null) {
-    return refused('E_DIALOG_OPEN', `the agent asks: ${dialog.details.text ?? dialog.rule.id}`);
-  }
+  const dialog = refuseDialog(adapter, look);
+  if (dialog !== null) return dialog;
   const draft = readDraft(adapter.screen, look.view);
   if (draft === null) return refuseUnseen();
   if (adapter.screen.acting?.otherMode?.test(draft.firstRow)) {

@@ -22,6 +22,7 @@ import {
   type ExpectedAgent,
   openDialog,
   refuseAgent,
+  refuseDialog,
   refuseKeys,
   refusePrompt,
 } from './readiness.ts';
@@ -57,6 +58,8 @@ export interface SendRequest {
   readonly adapter: Adapter;
   /** Types although nothing proves that the agent takes it; never a way around a guard of tmux. */
   readonly isForced: boolean;
+  /** Types nothing into an open dialog, forced or not. */
+  readonly sparesDialogs?: boolean | undefined;
   /** The agent is known by its screen alone: nothing proves that it is the one that types. */
   readonly isOpaque: boolean;
   /** Types nothing while the agent works, or while a person types in the pane. */
@@ -149,8 +152,10 @@ async function refuseUnrest(pane: PaneControl, request: SendRequest, look: PaneL
 
 function refuseText(request: SendRequest, look: PaneLook | null) {
   const refusal = refuseAgent(request, look);
-  if (refusal !== null || look === null || request.isForced) return refusal;
-  return refusePrompt(request.adapter, look);
+  if (refusal !== null || look === null) return refusal;
+  const { adapter } = request;
+  if (!request.isForced) return refusePrompt(adapter, look);
+  return request.sparesDialogs ? refuseDialog(adapter, look) : null;
 }
 
 /** The pane with a box that takes the text, or why nothing is typed. */

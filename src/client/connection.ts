@@ -58,6 +58,7 @@ interface ErrorFields {
     readonly code?: unknown;
     readonly hint?: unknown;
     readonly candidates?: unknown;
+    readonly rule?: unknown;
   };
 }
 
@@ -69,6 +70,7 @@ function replyError(error: unknown): DaemonError {
     message: typeof message === 'string' ? message : 'the daemon refused',
     hint: typeof data?.hint === 'string' ? data.hint : null,
     candidates: candidatesOf(data?.candidates),
+    rule: typeof data?.rule === 'string' ? data.rule : null,
   });
 }
 

@@ -9,6 +9,7 @@ export interface DaemonProblem {
   readonly message: string;
   readonly hint?: string | null;
   readonly candidates?: readonly RefCandidate[];
+  readonly rule?: string | null;
 }
 
 export class DaemonError extends Error {
@@ -18,13 +19,16 @@ export class DaemonError extends Error {
   readonly hint: string | null;
   /** The panes that an ambiguous or mistyped reference may mean. */
   readonly candidates: readonly RefCandidate[];
+  /** The rule of a policy that says no. */
+  readonly rule: string | null;
 
-  constructor({ code, rpcCode, message, hint, candidates }: DaemonProblem) {
+  constructor({ code, rpcCode, message, hint, candidates, rule }: DaemonProblem) {
     super(message);
     this.code = code;
     this.rpcCode = rpcCode;
     this.hint = hint ?? null;
     this.candidates = candidates ?? [];
+    this.rule = rule ?? null;
   }
 
   /** By name: each command is a bundle with its own copy of this class. */

@@ -17,11 +17,11 @@ import type { ServerAddress } from '../sources/known-pane.ts';
 import type { AcpMembers } from './acp/acp-members.ts';
 import { actOnPane } from './acting/act-on-pane.ts';
 import { ActionRunner } from './acting/action-runner.ts';
-import { callerReadings } from './acting/calling-agent.ts';
 import type { DeliveryQueue } from './acting/delivery-queue.ts';
 import { RepeatRules, type RuleFiring } from './acting/repeat-rules.ts';
 import type { ResumeRunner } from './acting/resume-runner.ts';
 import type { Typing } from './acting/typing.ts';
+import type { CallerRights } from './callers/caller-rights.ts';
 import { Conversations } from './conversing/conversations.ts';
 import type { DaemonCore } from './daemon-core.ts';
 import { openWebDoors } from './doors/open-web-doors.ts';
@@ -33,7 +33,13 @@ import { endedServerSignals } from './health/outages.ts';
 import { hooksPort } from './hooks/hooks-work.ts';
 import { prepareFolder } from './life/instance-lock.ts';
 import type { Messaging } from './messaging/messaging.ts';
-import { openDeliveries, openMessaging, openResumes, openTyping } from './open-acting.ts';
+import {
+  openCallerRights,
+  openDeliveries,
+  openMessaging,
+  openResumes,
+  openTyping,
+} from './open-acting.ts';
 import { actionsPort } from './ports/actions.ts';
 import { adaptersPort } from './ports/adapters.ts';
 import { callersPort } from './ports/callers.ts';
@@ -81,6 +87,7 @@ export class ApiServer implements AsyncDisposable {
   readonly #shares: Shares;
   readonly #views: PaneViews;
   readonly #conversations: Conversations;
+  readonly #callers: CallerRights;
   readonly #resumes: ResumeRunner;
   readonly #deliveries: DeliveryQueue;
   readonly #messaging: Messaging;
@@ -101,7 +108,9 @@ export class ApiServer implements AsyncDisposable {
       ...{ nonce: this.#nonce, world, readers: this.#panes },
       ...{ outages: this.#panes.outages, nowMs },
     });
-    this.#resumes = openResumes(core, options.collectors, options.teams);
+    const { collectors, teams } = options;
+    this.#callers = openCallerRights(core, collectors, () => this.#messaging);
+    this.#resumes = openResumes(core, collectors, { teams, callers: this.#callers });
     this.#deliveries = openDeliveries(core, {
       type: (...action) => this.#runner.deliver(...action),
       onDefect: options.onDefect,
@@ -206,7 +215,7 @@ export class ApiServer implements AsyncDisposable {
       }),
       ...{ repeatRules: this.#rules, resumes: this.#resumes, deliveries: this.#deliveries },
       messages: this.#messaging.port,
-      callers: callersPort({ core, processes: collectors.processes }),
+      callers: callersPort({ core, processes: collectors.processes, rights: this.#callers }),
       history: store,
       targets,
       sources: sourcesPort({
@@ -237,6 +246,7 @@ export class ApiServer implements AsyncDisposable {
       ...{ onDefect, processes: collectors.processes },
       capture: (...pane) => this.#panes.capture(...pane),
       perform: (...action) => this.#runner.perform(...action),
+      mayAnswer: (...caller) => this.#callers.mayAnswer(...caller),
       type: (...action) => this.#runner.deliver(...action),
     });
   }
@@ -264,8 +274,7 @@ export class ApiServer implements AsyncDisposable {
       world,
       lastSeenAtMs: (pane) => this.#panes.lastSeenAtMs(pane),
       actions: store.actions,
-      ...callerReadings(() => core.engine.world, collectors.processes),
-      agentsMayAnswer: () => core.config.acting.agentsMayAnswer,
+      callers: this.#callers,
       act: (scene) => (isAcpKey(scene.pane.paneKey) ? acp.act(scene) : actOnPane(parts, scene)),
       queue: this.#deliveries,
       log: (fault) => core.fault(fault, 'actions'),
@@ -275,14 +284,14 @@ export class ApiServer implements AsyncDisposable {
   }
 
   #openRules(): RepeatRules {
-    const { core, collectors, notifications, onDefect } = this.#options;
+    const { core, notifications, onDefect } = this.#options;
     return new RepeatRules({
       nowMs: core.nowMs,
       world: () => core.shownWorld(),
       isOn: () => core.config.acting.repeatRules,
       rules: core.store.repeatRules,
       runner: this.#runner,
-      ...callerReadings(() => core.engine.world, collectors.processes),
+      callers: this.#callers,
       onAnswer: ({ paneKey }, requestId) => notifications.notifier.ruleBegins(paneKey, requestId),
       onFiring: (firing) => this.#ruleFired(firing),
       onFault: (fault) => core.fault(fault, 'repeat rules'),

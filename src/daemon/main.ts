@@ -12,7 +12,6 @@ import { type Outcome, ok, refuse } from '../schema/outcome.ts';
 import { type ProblemCode, problemOf } from '../schema/problem.ts';
 import { DamageCheck } from '../store/damage-check.ts';
 import { shownCounts } from '../text/shown-counts.ts';
-import { callingAgent } from './acting/calling-agent.ts';
 import { ApiServer } from './api-server.ts';
 import { DaemonCore, type DaemonCoreOptions, LOCAL } from './daemon-core.ts';
 import { cpuUsedMs } from './health/daemon-metrics.ts';
@@ -224,9 +223,6 @@ function teamsPortOf(
     tmuxOf: (target) => collectors.tmuxOf(target),
     watchServer: (server, isWatched) => collectors.watchServer(server, isWatched),
     restartsOf,
-    isCalledByAgent: (pid) =>
-      !core.config.acting.agentsMayAnswer &&
-      callingAgent(core.engine.world, collectors.processes, pid) !== null,
   });
 }
 

@@ -6,19 +6,42 @@ import type { TeamsPort } from '../operations/ports/teams-port.ts';
 import { userName } from '../platform/user-name.ts';
 import type { EndedAgent } from '../schema/history.ts';
 import { AcpMembers } from './acp/acp-members.ts';
-import { callerReadings, callingAgent } from './acting/calling-agent.ts';
 import { DeliveryQueue, type DeliveryQueueParts } from './acting/delivery-queue.ts';
 import { ResumeRunner } from './acting/resume-runner.ts';
 import { Typing } from './acting/typing.ts';
+import { AgentStarts } from './callers/agent-starts.ts';
+import { CallerRights } from './callers/caller-rights.ts';
 import type { DaemonCore } from './daemon-core.ts';
+import { callerOfProcess } from './messaging/identity/caller-of-process.ts';
 import { Messaging, type MessagingParts } from './messaging/messaging.ts';
 import { teamRoster } from './messaging/team-roster.ts';
 import type { Collectors } from './watching/collectors.ts';
 
+/** What callers may do. `messaging` knows who is who; it is there when somebody calls. */
+export function openCallerRights(
+  core: DaemonCore,
+  { processes }: Collectors,
+  messaging: () => Messaging,
+): CallerRights {
+  const { nowMs, store } = core;
+  const parties = () => messaging().parties;
+  const starts = new AgentStarts({
+    ...{ processes, table: store.startedAgents },
+    world: () => core.engine.world,
+    partyOf: (runtimeId) => parties().ofRuntime(runtimeId),
+  });
+  return new CallerRights({
+    ...{ nowMs, parties, starts, table: store.startedAgents },
+    ofProcess: (pid) => callerOfProcess(messaging().ofProcess, pid),
+    isOfLostBundle: (pane) => messaging().ofProcess.isOfLostBundle(pane),
+    agentsMayAnswer: () => core.config.acting.agentsMayAnswer,
+  });
+}
+
 export function openResumes(
   core: DaemonCore,
   collectors: Collectors,
-  teams: TeamsPort,
+  { teams, callers }: { readonly teams: TeamsPort; readonly callers: CallerRights },
 ): ResumeRunner {
   const { nowMs, store, adapters } = core;
   return new ResumeRunner({
@@ -30,8 +53,7 @@ export function openResumes(
     actions: store.actions,
     loginOf: (targetId) => collectors.targets.loginOf(targetId),
     bundleOf: (agent) => bundleOf(teams, agent),
-    ...callerReadings(() => core.engine.world, collectors.processes),
-    agentsMayAnswer: () => core.config.acting.agentsMayAnswer,
+    callers,
     log: (fault) => core.fault(fault, 'actions'),
   });
 }
@@ -66,7 +88,10 @@ export function openMessaging(
   core: DaemonCore,
   teams: TeamsPort,
   acp: AcpMembers,
-  parts: Pick<MessagingParts, 'processes' | 'capture' | 'perform' | 'type' | 'onDefect'>,
+  parts: Pick<
+    MessagingParts,
+    'processes' | 'capture' | 'perform' | 'mayAnswer' | 'type' | 'onDefect'
+  >,
 ): Messaging {
   const { nowMs, store, adapters, place } = core;
   return new Messaging({
@@ -79,7 +104,6 @@ export function openMessaging(
     folder: join(place.paths.stateDir, 'proofs'),
     roster: teamRoster({
       teams,
-      secretsFolder: join(place.paths.stateDir, 'secrets'),
       transportOf: (bundle, member) => acp.transportOfMember(`${bundle}/${member}`),
     }),
     transportOf: (pane) => acp.transportOf(pane),
@@ -104,8 +128,6 @@ export function openAcpMembers(
       ...['--socket-path', place.socketPath],
     ],
     env: process.env,
-    isCalledByAgent: (pid) =>
-      !core.config.acting.agentsMayAnswer && callingAgent(world(), processes, pid) !== null,
   });
 }
 

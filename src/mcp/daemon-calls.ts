@@ -57,7 +57,7 @@ export class DaemonCalls {
       const ask: AgentCall = (name, input, options) =>
         client.call(name, input, { timeoutMs: CALL_MS, ...options });
       const self = await ask('agent_hello', agentHelloOf(env, pid, sessionOf(call.meta)));
-      const prove = (): Promise<CallerIdentity> => proveIdentity({ call: ask }, env);
+      const prove = (): Promise<CallerIdentity> => proveIdentity({ call: ask });
       return await work({ call: ask, self, prove });
     } finally {
       signal.removeEventListener('abort', onAbort);

@@ -9,7 +9,7 @@ import { ok, refuse } from '../schema/outcome.ts';
 import { header, paneItem } from './answer/pane-item.ts';
 import { paneView } from './panes.ts';
 import { isoOf } from './ports/iso-time.ts';
-import { agentOf, type Operation, type OperationCall, operation } from './ports/operation.ts';
+import { type Operation, type OperationCall, operation, witnessOf } from './ports/operation.ts';
 import type { ActionOrder, PanesPort, Ports } from './ports/ports.ts';
 
 /** Looks, types and waits for proof; the wait for other actions of the pane comes first. */
@@ -36,7 +36,7 @@ async function perform(
     signal,
     commit,
     actor: `${actor.kind}:${actor.id}`,
-    agent: agentOf(actor),
+    witness: witnessOf(actor, order.input.caller_pid),
   });
 }
 

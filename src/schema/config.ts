@@ -214,8 +214,8 @@ const actingSchema = z.object({
     .default(false)
     .meta({
       description:
-        'Whether a command that an agent runs may approve, deny, answer and kill: it could ' +
-        'approve its own requests.',
+        'Whether a command that an agent runs may approve, deny, answer, start and end others, ' +
+        'and force what is typed; of members, where their policy does not say it.',
     }),
   queuedSendMs: ms(
     3_600_000,

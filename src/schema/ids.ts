@@ -94,6 +94,14 @@ export function paneKeyOf(pane: PaneIdentity): PaneKey {
   );
 }
 
+/**
+ * A pane of one life of a tmux server, whatever process is in it: tmux gives no pane id twice. It
+ * is known where the start of the server is not, as to the command that has made the pane.
+ */
+export const panePlaceOf = (
+  pane: Pick<PaneIdentity, 'targetId' | 'server' | 'paneId'> & { readonly serverPid: number },
+): string => `place:${join([pane.targetId, pane.server, pane.serverPid, pane.paneId])}`;
+
 /** The key of a paneless agent: `none/<agent>/<session id>` on its target. */
 export function panelessKeyOf(targetId: TargetId, agent: AgentName, session: SessionKey): PaneKey {
   return id<PaneKey>(join([targetId, 'none', agent, session]));

@@ -3,7 +3,6 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../platform/fault.ts';
-import { initial } from './migrations/0001-initial.ts';
 import { readers } from './migrations/0002-readers.ts';
 import { snapshotParts } from './migrations/0003-snapshot-parts.ts';
 import { noPasswords } from './migrations/0004-no-passwords.ts';
@@ -16,6 +15,8 @@ import { repeatRules } from './migrations/0010-repeat-rules.ts';
 import { messages } from './migrations/0011-messages.ts';
 import { startupFailures } from './migrations/0012-startup-failures.ts';
 import { acpMembers } from './migrations/0013-acp-members.ts';
+import { startedAgents } from './migrations/0014-started-agents.ts';
+import { initial } from './migrations/first/0001-initial.ts';
 import type { Migration } from './migrations/migration.ts';
 import { asFault, corrupt } from './sqlite/sqlite-fault.ts';
 import { inTransaction } from './sqlite/transaction.ts';
@@ -34,6 +35,7 @@ export const migrations: readonly Migration[] = [
   messages,
   startupFailures,
   acpMembers,
+  startedAgents,
 ];
 
 /** The version that a list of migrations leads to. Throws when the list has a gap. */

@@ -40,6 +40,7 @@ import { prepareSourceCursors, type SourceCursors } from './tables/source-cursor
 import { prepareRowReader } from './tables/states.ts';
 import { type AcpMemberTable, prepareAcpMembers } from './teams/acp-members.ts';
 import { type BundleTable, prepareBundles } from './teams/bundles.ts';
+import { prepareStartedAgents, type StartedAgentTable } from './teams/started-agents.ts';
 
 /** Larger than what is left in the last block of a file. */
 const PROBE_BYTES = 8_192;
@@ -54,6 +55,7 @@ export class Store {
   readonly repeatRules: RepeatRuleTable;
   readonly bundles: BundleTable;
   readonly acpMembers: AcpMemberTable;
+  readonly startedAgents: StartedAgentTable;
   readonly sourceCursors: SourceCursors;
   readonly timeline: TimelineReader;
   readonly daemonRuns: DaemonRuns;
@@ -92,6 +94,7 @@ export class Store {
     this.repeatRules = prepareRepeatRules(db, path);
     this.bundles = prepareBundles(db, path);
     this.acpMembers = prepareAcpMembers(db, path);
+    this.startedAgents = prepareStartedAgents(db, path);
     this.sourceCursors = prepareSourceCursors(db, path);
     this.timeline = prepareTimelineReader(db, path);
     this.daemonRuns = prepareDaemonRuns(db, path);

@@ -21,7 +21,7 @@ describe.skipIf(isTmuxMissing)('an ACP member', () => {
     live.tmux.newSession('work');
     await live.start();
     client = await live.client(WAIT_MS);
-    await proveIdentity(client, {});
+    await proveIdentity(client);
   });
   afterAll(() => live?.[Symbol.asyncDispose]());
 

@@ -54,20 +54,6 @@ describe('send', () => {
     expect(found.actions).toEqual([first]);
   });
 
-  it('of a reason that differs only late is another action under a request_ref', async () => {
-    const { client, ref, inside } = await open();
-    inside.act = typed([]);
-    const reason = 'not now, '.repeat(80);
-    const denial = (text: string) =>
-      ({ ref, choice: { role: 'deny', text }, request_ref: 'why' }) as const;
-    const first = await client.call('choose', denial(`${reason}later`));
-    expect(first.input).not.toContain('later');
-    expect(await client.call('choose', denial(`${reason}later`))).toEqual(first);
-    await expect(client.call('choose', denial(`${reason}never`))).rejects.toMatchObject({
-      code: 'E_IDEMPOTENCY_CONFLICT',
-    });
-  });
-
   it('with the request_ref of a running action waits for the outcome of that one', async () => {
     const { client, ref, inside } = await open();
     const first = Promise.withResolvers<void>();
@@ -268,9 +254,13 @@ describe('a connection that acts for an agent', () => {
     const own = pane.runtime_id ?? '';
     await expect(answer(null)).rejects.toThrow('nobody knows which agent');
     await expect(answer(own)).rejects.toThrow('request of the caller');
-    inside.startedByCaller.add(own);
-    await expect(answer('one')).rejects.toThrow('has started that agent');
-    inside.startedByCaller.clear();
+    const [place] = [...inside.engine.world.panes.values()].flatMap(({ row, facts }) =>
+      row.runtimeId === own && facts ? [{ ...facts, serverPid: facts.generation.pid }] : [],
+    );
+    if (!place) throw new Error('no pane');
+    inside.rights.noteStarted(['runtime:one'], [place]);
+    await expect(answer('one')).rejects.toThrow('has started the other');
+    inside.rights.noteStarted(null, [place]);
     expect(await answer('one')).toMatchObject({ actor: 'agent:one', result: 'delivered' });
   });
 

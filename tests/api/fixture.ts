@@ -15,6 +15,7 @@ import type { AncestorReader } from '../../src/daemon/acting/calling-agent.ts';
 import { DeliveryQueue } from '../../src/daemon/acting/delivery-queue.ts';
 import { RepeatRules, type RuleFiring } from '../../src/daemon/acting/repeat-rules.ts';
 import { ResumeRunner } from '../../src/daemon/acting/resume-runner.ts';
+import type { CallerRights } from '../../src/daemon/callers/caller-rights.ts';
 import { Conversations } from '../../src/daemon/conversing/conversations.ts';
 import type { Shares } from '../../src/daemon/doors/shares.ts';
 import type { WebDoors } from '../../src/daemon/doors/web-doors.ts';
@@ -48,7 +49,7 @@ import type { Store } from '../../src/store/store.ts';
 import type { DeliveryTable } from '../../src/store/tables/deliveries.ts';
 import { agents, claim, evidence, local, runtimeId, T0 } from '../scenario.ts';
 import { HandDrivenTarget } from './hand-driven-target.ts';
-import { currentPort, openMessaging } from './messaging-inside.ts';
+import { callerRightsOf, currentPort, openMessaging } from './messaging-inside.ts';
 import { noAcpMembers } from './no-acp-members.ts';
 import { type NotifyInside, notifyInside } from './notify-inside.ts';
 import { timelinePort } from './timeline-port.ts';
@@ -91,7 +92,6 @@ export class Inside {
   callingAgent: RuntimeId | null = null;
   agentsMayAnswer = false;
   isInstallGranted = false;
-  readonly startedByCaller = new Set<string>();
   isRepeatRulesOn = true;
   readonly firings: RuleFiring[] = [];
   isHudOn = false;
@@ -115,6 +115,7 @@ export class Inside {
   processes: AncestorReader = { read: () => null };
   messageLimits: Config['messages'] = defaultConfig.messages;
   #runner: ActionRunner | null = null;
+  readonly rights: CallerRights;
   readonly #store: Store;
   readonly #listeners = new Set<() => void>();
   #server: SocketServer | null = null;
@@ -126,6 +127,7 @@ export class Inside {
     const store = openStore({ path: join(this.folder, 'agtmux.db') });
     this.#store = store;
     onTestFinished(() => store[Symbol.dispose]());
+    this.rights = callerRightsOf(this, store.startedAgents);
     const nextEventId = (): EventId => id(`e${++this.#counter}`);
     this.engine = new Engine({ store, nextEventId });
     const facts = start.map((fact): Observation => ({ kind: 'fact', fact }));
@@ -317,7 +319,13 @@ export class Inside {
       hooks: { run: async () => refuse('E_HOOKS_FAILED', 'no files here') },
       callers: {
         find: () => this.callingAgent && { runtimeId: this.callingAgent, by: 'process' },
-        grants: () => ({ answer: this.agentsMayAnswer, install_hooks: this.isInstallGranted }),
+        grants: (runtimeId) => ({
+          answer: this.rights.mayAnswerOthers(runtimeId),
+          install_hooks: this.isInstallGranted,
+        }),
+        refuseStart: (witness, subject) => this.rights.refuseStart(witness, subject),
+        starterOf: (witness) => this.rights.starterOf(witness),
+        noteStarted: (starter, places) => this.rights.noteStarted(starter, places),
       },
       ...this.#actingPorts(),
       resumes: this.#resumesPort(),
@@ -375,7 +383,6 @@ export class Inside {
       installId: () => '00000000000000aa',
       tmuxOf: (target) => ({ targetId: id(target), userServer: 'default', socketFolder: '/tmp' }),
       watchServer: ({ server }, isWatched) => this.watched.push(`${server} ${isWatched}`),
-      isCalledByAgent: () => this.callingAgent !== null,
     });
   }
 
@@ -441,9 +448,7 @@ export class Inside {
       world: () => this.engine.world,
       lastSeenAtMs: ({ row }) => row.updatedAtMs,
       actions: this.#trail(),
-      callingAgent: () => this.callingAgent,
-      hasStarted: (_starter, agent) => this.startedByCaller.has(agent),
-      agentsMayAnswer: () => this.agentsMayAnswer,
+      callers: this.rights,
       act: (scene) => this.act(scene),
       queue: this.deliveries,
       log: (fault) => this.defects.push(fault),
@@ -462,7 +467,7 @@ export class Inside {
     const rules = new RepeatRules({
       ...{ runner, onDefect, onFault: onDefect, rules: this.#store.repeatRules },
       ...{ nowMs: () => this.nowMs, world: () => this.engine.world },
-      ...{ isOn: () => this.isRepeatRulesOn, callingAgent: () => this.callingAgent },
+      ...{ isOn: () => this.isRepeatRulesOn, callers: this.rights },
       onAnswer: () => {},
       onFiring: (firing) => this.firings.push(firing),
     });
@@ -495,8 +500,7 @@ export class Inside {
       actions: this.#trail(),
       loginOf: () => null,
       bundleOf: () => null,
-      callingAgent: () => this.callingAgent,
-      agentsMayAnswer: () => this.agentsMayAnswer,
+      callers: this.rights,
       log: (fault) => this.defects.push(fault),
     });
     onTestFinished(() => resumes[Symbol.dispose]());

@@ -4,9 +4,12 @@
 import { type ActionResult, delivered } from '../../src/acting/action-result.ts';
 import type { DaemonClient } from '../../src/client/client.ts';
 import { proveIdentity } from '../../src/client/prove-identity.ts';
+import { memberParty } from '../../src/daemon/messaging/parties.ts';
+import { noRoster, type Roster, type RosterMember } from '../../src/daemon/messaging/roster.ts';
+import { type Controls, nothing } from '../../src/relay/policy/decide.ts';
 import type { RuntimeId } from '../../src/schema/ids.ts';
 import type { SentMessage } from '../../src/schema/relay/message-schemas.ts';
-import { agents, runtimeId } from '../scenario.ts';
+import { agents, paneKey, runtimeId } from '../scenario.ts';
 import { Inside } from './fixture.ts';
 
 export interface TypedMessage {
@@ -55,7 +58,7 @@ export class MessageLab {
             ? { ppid: 1, startedAtMs }
             : null,
     };
-    await proveIdentity(client, {});
+    await proveIdentity(client);
     inside.processes = { read: () => null };
     return client;
   }
@@ -63,7 +66,7 @@ export class MessageLab {
   /** A connection that no agent is above. */
   async person(): Promise<DaemonClient> {
     const client = await this.inside.connect();
-    await proveIdentity(client, {});
+    await proveIdentity(client);
     return client;
   }
 
@@ -79,6 +82,27 @@ export class MessageLab {
       .filter((each) => each.runtimeId === runtimeId(index))
       .flatMap(({ text }) => text.split('\n').filter((line) => line.startsWith('body ')));
   }
+}
+
+export interface Declared {
+  readonly bundle: string;
+  readonly member: string;
+  /** Whose pane it is. */
+  readonly index: number;
+  readonly controls?: Partial<Controls>;
+}
+
+/** Members by their panes, each with a policy of its own. */
+export function rosterOf(lab: MessageLab, declared: readonly Declared[]): Roster {
+  const members = declared.map(({ bundle, member, index, controls }): RosterMember => {
+    return {
+      ...{ party: memberParty(bundle, member), bundle, id: member, name: null, target: 'local' },
+      policy: { origin: 'policies.toml: tight', controls: { ...nothing, ...controls } },
+      ...{ prompt: null, transport: null },
+      pane: () => lab.inside.engine.world.panes.get(paneKey(index)) ?? null,
+    };
+  });
+  return { ...noRoster, members: () => members };
 }
 
 export const statusesOf = ({ message }: Pick<SentMessage, 'message'>): readonly string[] =>

@@ -5,33 +5,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { DaemonClient } from '../../src/client/client.ts';
-import { memberParty } from '../../src/daemon/messaging/parties.ts';
-import { noRoster, type Roster, type RosterMember } from '../../src/daemon/messaging/roster.ts';
 import { parseEnvelopes } from '../../src/relay/messages/envelope.ts';
-import { type Controls, nothing } from '../../src/relay/policy/decide.ts';
-import { paneKey } from '../scenario.ts';
 import { codeOf } from './code-of.ts';
-import { MessageLab, refOf, statusesOf } from './message-lab.ts';
-
-interface Declared {
-  readonly bundle: string;
-  readonly member: string;
-  /** Whose pane it is. */
-  readonly index: number;
-  readonly controls?: Partial<Controls>;
-}
-
-function rosterOf(lab: MessageLab, declared: readonly Declared[]): Roster {
-  const members = declared.map(({ bundle, member, index, controls }): RosterMember => {
-    return {
-      ...{ party: memberParty(bundle, member), bundle, id: member, name: null, target: 'local' },
-      policy: { origin: 'policies.toml: tight', controls: { ...nothing, ...controls } },
-      ...{ prompt: null, transport: null },
-      pane: () => lab.inside.engine.world.panes.get(paneKey(index)) ?? null,
-    };
-  });
-  return { ...noRoster, members: () => members };
-}
+import { MessageLab, refOf, rosterOf, statusesOf } from './message-lab.ts';
 
 const refusalOf = (call: Promise<unknown>): Promise<{ code: string; message: string }> =>
   call.then(

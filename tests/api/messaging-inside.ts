@@ -4,10 +4,14 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Registry } from '../../src/agents/registry.ts';
 import type { ActionRunner } from '../../src/daemon/acting/action-runner.ts';
+import { AgentStarts } from '../../src/daemon/callers/agent-starts.ts';
+import { CallerRights } from '../../src/daemon/callers/caller-rights.ts';
 import { Messaging } from '../../src/daemon/messaging/messaging.ts';
 import type { Roster } from '../../src/daemon/messaging/roster.ts';
 import type { MessagesPort } from '../../src/operations/ports/messages-port.ts';
+import { ok } from '../../src/schema/outcome.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { StartedAgentTable } from '../../src/store/teams/started-agents.ts';
 import type { Inside } from './fixture.ts';
 
 interface Parts {
@@ -30,12 +34,34 @@ export function openMessaging(inside: Inside, { typist, registry, ...parts }: Pa
     processes: { read: (pid) => inside.processes.read(pid) },
     capture: async () => inside.screen,
     perform: (...action) => typist().perform(...action),
+    mayAnswer: (...caller) => inside.rights.mayAnswer(...caller),
     type: (...action) => typist().deliver(...action),
     transportOf: () => null,
   });
   messaging.begin();
   onTestFinished(() => messaging[Symbol.dispose]());
   return messaging;
+}
+
+/** What callers may do, by the messages that are open then and the agent that the test names. */
+export function callerRightsOf(inside: Inside, table: StartedAgentTable): CallerRights {
+  const parties = () => inside.messaging.parties;
+  const starts = new AgentStarts({
+    ...{ table, world: () => inside.engine.world },
+    processes: { read: (pid) => inside.processes.read(pid) },
+    partyOf: (runtimeId) => parties().ofRuntime(runtimeId),
+  });
+  return new CallerRights({
+    ...{ parties, starts, table, nowMs: () => inside.nowMs },
+    ofProcess: () =>
+      ok(
+        inside.callingAgent
+          ? { kind: 'agent', runtimeId: inside.callingAgent }
+          : { kind: 'person' },
+      ),
+    isOfLostBundle: (pane) => inside.messaging.ofProcess.isOfLostBundle(pane),
+    agentsMayAnswer: () => inside.agentsMayAnswer,
+  });
 }
 
 /** The port of whatever messages are open now. */
@@ -48,6 +74,5 @@ const followed = (roster: () => Roster): Roster => ({
   operators: () => roster().operators(),
   defaultOperator: () => roster().defaultOperator(),
   defaultBundle: () => roster().defaultBundle(),
-  memberOfSecret: (secret) => roster().memberOfSecret(secret),
   policyProblem: () => roster().policyProblem(),
 });

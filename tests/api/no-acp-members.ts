@@ -10,5 +10,4 @@ export const noAcpMembers: AcpPort = {
   start: () => none,
   stop: async () => none,
   updates: async () => none,
-  isCalledByAgent: () => false,
 };

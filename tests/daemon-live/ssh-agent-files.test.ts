@@ -45,10 +45,8 @@ describe.skipIf(isSshdMissing)('the files of an agent on an ssh target', () => {
     await until('running', 'claude-');
     claude.waits();
     await until('waiting_approval', 'claude-session-file');
-    claude.says({ type: 'text', text: 'It is gone.\nAll of it.' });
     claude.interrupted();
     claude.status('idle');
-    const last = await until('idle/interrupted', 'claude-transcript');
-    expect(last.activity).toMatchObject({ prompt: 'remove the build', message: 'It is gone.' });
+    await until('idle/interrupted', 'claude-transcript');
   });
 });

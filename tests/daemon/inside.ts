@@ -60,7 +60,6 @@ export async function inside(options: DaemonCoreOptions = {}): Promise<Inside> {
       installId: () => '00000000000000aa',
       tmuxOf: (target) => gathering.tmuxOf(target),
       watchServer: (server, isWatched) => gathering.watchServer(server, isWatched),
-      isCalledByAgent: () => false,
     }),
     notifications: notifications.parts,
     stop: () => {},

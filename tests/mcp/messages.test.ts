@@ -163,7 +163,7 @@ describe.skipIf(isTmuxMissing)('messages by MCP', () => {
 
   test('a full inbox stays below the size that hosts keep', async () => {
     const client = await live.client();
-    await proveIdentity(client, {});
+    await proveIdentity(client);
     for (let index = 0; index < 40; index += 1) {
       await client.call('send_message', { to: [refOf(0)], message: `${index} ${'é'.repeat(500)}` });
     }

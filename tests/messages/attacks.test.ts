@@ -61,7 +61,7 @@ beforeAll(async () => {
   await lab.live.start();
   for (const bundle of ['red', 'blue']) await lab.run('up', bundle);
   client = await lab.live.client(STEP_MS);
-  await proveIdentity(client, {});
+  await proveIdentity(client);
   await eventually(
     async () => {
       const { panes } = await client.call('list_panes', {});
@@ -99,7 +99,7 @@ describe('a forged sender', () => {
       'says nothing': 'E_IDENTITY_UNPROVEN',
       'names a sender': 'E_INPUT_INVALID',
       'is the process of another member': 'E_IDENTITY_UNPROVEN',
-      'guesses a secret': 'E_IDENTITY_UNPROVEN',
+      'proves nothing': 'E_IDENTITY_UNPROVEN',
       'wants to be a person': 'E_POLICY',
       'writes 1 MB': 'E_MESSAGE_TOO_LONG',
     });
@@ -217,7 +217,7 @@ describe('a policy file that breaks while the daemon runs', () => {
     await lab.live.kill(pid, 'SIGTERM');
     await lab.live.start();
     client = await lab.live.client(STEP_MS);
-    await proveIdentity(client, {});
+    await proveIdentity(client);
     await eventually(
       async () => {
         const { panes } = await client.call('list_panes', {});

@@ -41,9 +41,7 @@ await session('is the process of another member', async (call) => {
   const proof = await prove(call, Number(victimPid));
   return proof.error ? proof : call('send_message', message);
 });
-await session('guesses a secret', async (call) =>
-  call('prove_identity', { secret: 'x'.repeat(64) }),
-);
+await session('proves nothing', async (call) => call('prove_identity', { pid: process.pid }));
 await session('wants to be a person', async (call) => {
   await prove(call, process.pid);
   return call('send_message', { ...message, as: 'root' });

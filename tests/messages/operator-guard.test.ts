@@ -76,7 +76,7 @@ beforeAll(async () => {
   tmux('bind-key', '-T', 'mine', 'x', 'display-message', 'x');
   tmux('bind-key', '-T', 'root', 'F8', 'switch-client', '-T', 'mine');
   client = await lab.live.client(STEP_MS);
-  await proveIdentity(client, {});
+  await proveIdentity(client);
   await eventually(
     async () => {
       const { panes } = await client.call('list_panes', {});

@@ -67,7 +67,7 @@ beforeAll(async () => {
   const report = await lab.run('up', 'red');
   expect(report.failed_startups).toEqual([]);
   client = await lab.live.client(STEP_MS);
-  await proveIdentity(client, {});
+  await proveIdentity(client);
 }, LONG_MS);
 afterAll(() => lab[Symbol.asyncDispose]());
 

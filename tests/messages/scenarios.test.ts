@@ -46,7 +46,7 @@ raww = "${raw}"
 async function connect(): Promise<void> {
   daemonPid = await lab.live.start();
   client = await lab.live.client(STEP_MS);
-  await proveIdentity(client, {});
+  await proveIdentity(client);
   await eventually(
     async () => {
       const { panes } = await client.call('list_panes', {});

@@ -25,7 +25,7 @@ describe.skipIf(isSshdMissing)('a message to an agent over ssh', () => {
     const bin = join(home, '.local', 'share', 'agtmux', 'bin');
     mkdirSync(bin, { recursive: true });
     copyFileSync(join(root, 'emitter', 'agtmux-emit'), join(bin, 'agtmux-emit'));
-    await proveIdentity(lab.client, {});
+    await proveIdentity(lab.client);
   }, LONG_MS);
   afterAll(() => lab[Symbol.asyncDispose]());
 

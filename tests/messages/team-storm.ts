@@ -59,7 +59,7 @@ export class TeamStorm implements AsyncDisposable {
   async #start(): Promise<void> {
     this.#pid = await this.lab.live.start();
     const client = await this.lab.live.client(90_000);
-    await proveIdentity(client, {});
+    await proveIdentity(client);
     this.#client = client;
   }
 

@@ -105,6 +105,7 @@ const schema3Sql = `
   DROP TABLE daemon_runs;
   DROP TABLE startup_failures;
   DROP TABLE acp_members;
+  DROP TABLE started_agents;
   DROP TABLE repeat_rules;
   DROP TABLE notify_memory;
   DROP TABLE notify_episodes;
@@ -131,7 +132,7 @@ describe('the newest schema', () => {
       action_snapshots actions adapters sessions bindings source_cursors source_health alerts
       messages deliveries bundles bundle_members snapshots snapshot_parts meta daemon_runs
       notifications notify_deliveries notify_episodes notify_log notify_memory
-      repeat_rules startup_failures acp_members`.split(/\s+/);
+      repeat_rules startup_failures acp_members started_agents`.split(/\s+/);
     expect(tablesOf(path).sort()).toEqual(named.sort());
     const lax = query(
       path,

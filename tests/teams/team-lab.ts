@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import type { BundleItem, BundleReport } from '../../src/schema/relay/bundle-api.ts';
 import { LiveDaemon } from '../daemon-live/live-daemon.ts';
 
-/** One member: its id, and the name of its coder. */
-export type MemberLine = readonly [id: string, coder: string, directory?: string];
+/** One member: its id, the name of its coder, and where it works under which policy. */
+export type MemberLine = readonly [id: string, coder: string, directory?: string, policy?: string];
 
 export const policies = `format-version = 1
 default = "team"
@@ -20,13 +20,6 @@ list = "all:home"
 look = "all:home"
 send = "all:home"
 `;
-
-/**
- * Shell words that end a start command when the terminal has shown what it printed: on a busy
- * machine tmux may close the terminal of a process that ended before it has read all of it.
- */
-export const exitOnceShown = (code: string): string =>
-  `code=${code}; stty raw -echo; printf '\\033[6n'; dd bs=1 count=6 >/dev/null 2>&1; exit $code`;
 
 export class TeamLab implements AsyncDisposable {
   readonly live: LiveDaemon = new LiveDaemon();
@@ -60,8 +53,9 @@ export class TeamLab implements AsyncDisposable {
 
   bundle(name: string, members: readonly MemberLine[], head = ''): void {
     const sessions = members.map(
-      ([id, coder, directory = this.work]) =>
-        `[[sessions]]\nid = "${id}"\ncoder = "${coder}"\ndirectory = "${directory}"\n`,
+      ([id, coder, directory = this.work, policy]) =>
+        `[[sessions]]\nid = "${id}"\ncoder = "${coder}"\ndirectory = "${directory}"\n` +
+        (policy === undefined ? '' : `policy = "${policy}"\n`),
     );
     this.write(`bundles/${name}.toml`, `format-version = 1\n${head}\n${sessions.join('')}`);
   }

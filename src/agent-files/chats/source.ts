@@ -1,5 +1,4 @@
-// The conversations of agents that report by their hooks what they do, and keep their chats by
-// folder, with the last words in them.
+// The conversations of agents that say by their hooks what they do, and keep their chats by folder.
 
 import type {
   AgentFilesContext,
@@ -9,17 +8,18 @@ import type {
 } from '../readers/agent-files-source.ts';
 import { readerSource } from '../readers/agent-readers.ts';
 import type { FindChatFolder } from './chat-folders.ts';
-import { ChatReader, chatSourceName } from './reader.ts';
+import { ChatReader } from './reader.ts';
 
+/** It reads no evidence, so no channel of it has to live. */
 export const chatSource =
-  (name: string, find: FindChatFolder): AgentFilesSourceMaker =>
+  (find: FindChatFolder): AgentFilesSourceMaker =>
   (context: AgentFilesContext): AgentFilesSource => {
     let living: readonly LiveAgent[] = [];
     const isAlone = (agent: LiveAgent): boolean =>
       living.filter(({ pane }) => pane.facts.path === agent.pane.facts.path).length === 1;
     const source = readerSource(
       context,
-      [chatSourceName(name)],
+      [],
       (agent) => new ChatReader({ context, agent, find, isAlone }),
     );
     return {

@@ -54,11 +54,8 @@ function turnAborted(fields: Fields): EventMeaning {
 
 function itemCompleted(fields: Fields): EventMeaning {
   const item = fieldsAt(fields, 'payload.item') ?? {};
-  const type = textAt(item, 'type');
-  const [first = {}] = entriesAt(item, 'content');
-  if (type === 'UserMessage') return reportActivity(describePrompt(first, 'text'));
-  if (type === 'AgentMessage') return reportActivity(describeMessage(first, 'text'));
-  return 'task_complete ends the turn';
+  if (textAt(item, 'type') !== 'UserMessage') return 'task_complete ends the turn';
+  return reportActivity(describePrompt(entriesAt(item, 'content')[0] ?? {}, 'text'));
 }
 
 function tokenCount(fields: Fields): EventMeaning {

@@ -8,12 +8,7 @@ import type { PaneRecord } from '../../core/world.ts';
 import type { AcpPort, AcpUpdates } from '../../operations/ports/acp-port.ts';
 import type { PaneScreen } from '../../operations/ports/ports.ts';
 import { Fault } from '../../platform/fault.ts';
-import {
-  acpAgentNames,
-  acpCommandOf,
-  acpToolsOf,
-  losesFreshSessions,
-} from '../../relay/acp/acp-agents.ts';
+import { acpAgentNames, acpCommandOf, acpToolsOf } from '../../relay/acp/acp-agents.ts';
 import { AcpMember } from '../../relay/acp/acp-member.ts';
 import type { AcpSignal } from '../../relay/acp/acp-signal.ts';
 import { AcpTranscript } from '../../relay/acp/acp-transcript.ts';
@@ -47,7 +42,6 @@ export interface AcpMembersParts extends AcpWorldParts {
   /** What starts our MCP server. */
   readonly toolsProgram: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  readonly isCalledByAgent: (pid: number) => boolean;
   readonly onDefect: (error: unknown) => void;
 }
 
@@ -58,8 +52,6 @@ interface Entry {
   readonly transcript: AcpTranscript;
   member: AcpMember | null;
   sessionId: string | null;
-  /** When it began, at the latest; null where nobody knows. */
-  sessionAtMs: number | null;
   isInTurn: boolean;
   isWanted: boolean;
   /** What the agent tells of a session that it opens again is news: nothing is known of it. */
@@ -77,13 +69,11 @@ export class AcpMembers implements AcpPort, AsyncDisposable {
 
   /** Call it once, before anything is read: what an earlier life of the daemon had is over. */
   begin(): void {
-    for (const stored of this.#parts.table.list()) {
-      const { name, spec, sessionId, isInTurn, isWanted, updatedAtMs } = stored;
+    for (const { name, spec, sessionId, isInTurn, isWanted } of this.#parts.table.list()) {
       const read = readAcpSpec(spec);
       if (read === null) continue;
       const entry = this.#entry(name, read);
-      // Its session is not younger than what was stored with it.
-      Object.assign(entry, { sessionId, sessionAtMs: updatedAtMs, isInTurn, isWanted });
+      Object.assign(entry, { sessionId, isInTurn, isWanted });
       entry.world.forgetEarlierLife();
       if (!isWanted) entry.world.gone();
     }
@@ -123,7 +113,6 @@ export class AcpMembers implements AcpPort, AsyncDisposable {
     const earlier = before?.member ?? null;
     const entry = this.#entry(name, spec.value, before);
     entry.sessionId = input.session_id ?? before?.sessionId ?? null;
-    entry.sessionAtMs = before?.sessionAtMs ?? null;
     entry.isInTurn = before?.isInTurn ?? false;
     entry.isWanted = true;
     this.#parts.table.save(entry, this.#parts.nowMs());
@@ -165,8 +154,6 @@ export class AcpMembers implements AcpPort, AsyncDisposable {
     const isCut = first !== undefined && first.seq > after + 1;
     return ok({ member: itemOf(entry), updates, next, isCut });
   };
-
-  isCalledByAgent = (pid: number): boolean => this.#parts.isCalledByAgent(pid);
 
   async act(scene: ActionScene): Promise<ActionResult> {
     const entry = this.#at(scene.pane.paneKey);
@@ -224,7 +211,7 @@ export class AcpMembers implements AcpPort, AsyncDisposable {
     const world = isSame ? before.world : new AcpWorld(this.#parts, { name, ...spec });
     const transcript = before?.transcript ?? new AcpTranscript(nowMs);
     const entry: Entry = {
-      ...{ name, spec, world, transcript, member: null, sessionId: null, sessionAtMs: null },
+      ...{ name, spec, world, transcript, member: null, sessionId: null },
       ...{ isInTurn: false, isWanted: false, isFilling: false },
     };
     this.#entries.set(name, entry);
@@ -264,10 +251,9 @@ export class AcpMembers implements AcpPort, AsyncDisposable {
         ...{ argv: [...spec.argv, ...tools.argv], cwd: spec.cwd, mcpServers: tools.mcpServers },
         env: { ...Object.fromEntries(inherited), ...spec.env },
         ...{ authMethod: spec.authMethod, startMs: spec.startMs, turnMs: spec.turnMs },
-        ...{ cancelMs: CANCEL_MS, losesFreshSessions: losesFreshSessions(spec.agent) },
+        cancelMs: CANCEL_MS,
       },
-      ...{ sessionId: entry.sessionId, sessionAtMs: entry.sessionAtMs, wasInTurn: entry.isInTurn },
-      ...{ onDefect, random: Math.random, wallMs: () => Date.now() },
+      ...{ sessionId: entry.sessionId, wasInTurn: entry.isInTurn, onDefect, random: Math.random },
       // What is left of a member that was replaced is nobody's.
       onSignal: (signal) => {
         if (entry.member === member) this.#note(entry, signal);
@@ -289,8 +275,7 @@ export class AcpMembers implements AcpPort, AsyncDisposable {
     const { agent } = entry.spec;
     if (signal.kind === 'ready') {
       const { sessionId } = signal;
-      const sessionAtMs = entry.member?.sessionAtMs ?? null;
-      Object.assign(entry, { sessionId, sessionAtMs, isInTurn: false });
+      Object.assign(entry, { sessionId, isInTurn: false });
       const { runtimeId } = entry.world;
       const records = acpRecords(entry.transcript);
       const own = { agent, format: 'acp', sessionId, records, child: () => null };

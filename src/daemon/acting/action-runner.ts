@@ -2,39 +2,34 @@
 // the guards again, the flow that types, the outcome. Until its first key an action can be
 // cancelled; from there on it runs to its end.
 
-import { randomUUID } from 'node:crypto';
-import { type ActionResult, type Commit, refused } from '../../acting/action-result.ts';
-import type { PaneLocks } from '../../acting/pane-locks.ts';
+import { createHash, randomUUID } from 'node:crypto';
 import {
-  checkAction,
-  type GivenAnswer,
-  isAlreadyAnswered,
-  requestMeant,
-  takeSnapshot,
-} from '../../core/guard.ts';
+  type ActionResult,
+  type Commit,
+  type Refused,
+  refused,
+} from '../../acting/action-result.ts';
+import type { PaneLocks } from '../../acting/pane-locks.ts';
+import { checkAction, takeSnapshot } from '../../core/guard.ts';
+import { redactText } from '../../core/redact.ts';
 import type { PaneRecord, World } from '../../core/world.ts';
-import { storedInput } from '../../operations/acting/stored-input.ts';
+import type { CallerWitness } from '../../operations/ports/callers-port.ts';
 import { isoOf } from '../../operations/ports/iso-time.ts';
 import type { ActionOrder, ActionsPort } from '../../operations/ports/ports.ts';
 import { Fault } from '../../platform/fault.ts';
 import { settledWithin, untilAborted } from '../../platform/until-aborted.ts';
 import type { ActionGuards, ActionSnapshot } from '../../schema/action.ts';
 import type { ActionIntent, ActionReport, SendInput } from '../../schema/api/acting.ts';
-import {
-  id,
-  type PaneKey,
-  type RequestId,
-  type RuntimeId,
-  type SnapshotId,
-} from '../../schema/ids.ts';
+import { id, type RuntimeId, type SnapshotId } from '../../schema/ids.ts';
 import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
 import type { ProblemCode } from '../../schema/problem.ts';
+import type { ProvenCaller } from '../../schema/relay/message.ts';
 import type { ActionTable } from '../../store/tables/actions.ts';
 import { LOCAL } from '../daemon-core.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
 
-/** Longer than an action waits for its pane, and than a row takes to follow. */
-const ANSWER_KEPT_MS = 120_000;
+/** Of a text, the audit trail keeps a start that can be recognised. */
+const INPUT_TEXT_MAX = 400;
 
 type Call = Parameters<ActionsPort['perform']>[2];
 
@@ -45,6 +40,15 @@ export interface ActionScene {
   readonly commit: Commit;
 }
 
+/** An agent or a member, a person, or an agent of which nobody knows which it is. */
+export type Caller = ProvenCaller | { readonly kind: 'unknown' };
+
+export interface CallerJudge {
+  of(witness: CallerWitness): Caller;
+  /** Why the caller may not do this to the pane; null where it may. */
+  refusalOf(caller: Caller, order: ActionOrder, pane: PaneRecord): Refused | null;
+}
+
 export interface ActionRunnerParts {
   readonly nowMs: () => number;
   /** Shared with all else that types. */
@@ -52,11 +56,7 @@ export interface ActionRunnerParts {
   readonly world: () => World;
   readonly lastSeenAtMs: (pane: PaneRecord) => number;
   readonly actions: ActionTable;
-  /** The agent that runs this process; null where none does. */
-  readonly callingAgent: (pid: number) => RuntimeId | null;
-  /** Whether one agent has started another. */
-  readonly hasStarted: (starter: RuntimeId, agent: RuntimeId) => boolean;
-  readonly agentsMayAnswer: () => boolean;
+  readonly callers: CallerJudge;
   /** Types, and says what came of it. Rejects with a Fault. */
   readonly act: (scene: ActionScene) => Promise<ActionResult>;
   readonly queue: Pick<DeliveryQueue, 'add'>;
@@ -68,8 +68,6 @@ export class ActionRunner {
   readonly #locks: PaneLocks;
   /** By action id. */
   readonly #running = new Map<string, Promise<Outcome<ActionReport>>>();
-  /** The last answer of each pane; those that no row can wait for any more are left out. */
-  readonly #answers = new Map<PaneKey, GivenAnswer>();
 
   constructor(parts: ActionRunnerParts) {
     this.#parts = parts;
@@ -86,8 +84,8 @@ export class ActionRunner {
     const { input } = order;
     const earlier = this.earlier(order, call);
     if (earlier) return earlier;
-    const caller = this.#callerOf(order, call);
-    const isAgent = caller !== null || call.agent !== undefined;
+    const { callers } = this.#parts;
+    const caller = callers.of(call.witness ?? {});
     const snapshotId = id<SnapshotId>(randomUUID());
     const snapshot = takeSnapshot(world(), pane, {
       ...{ snapshotId, nonce: randomUUID(), nowMs: nowMs() },
@@ -98,15 +96,12 @@ export class ActionRunner {
       kind: order.kind,
       paneId: pane.facts?.paneId ?? null,
       snapshot,
-      actor: caller === null ? call.actor : `agent:${caller}`,
+      actor: actorOf(caller) ?? call.actor,
       input: storedInput(order),
     };
     // Without a place in the audit trail nothing is typed: a full disk is a Fault here.
     actions.begin(intent);
-    const refusal =
-      this.#refuseAgent(order, isAgent) ??
-      this.#refuseOwnRequest(order, { caller, isAgent }, pane) ??
-      refuseSelf(order, caller, pane);
+    const refusal = callers.refusalOf(caller, order, pane) ?? refuseSelf(order, caller, pane);
     const work = refusal ?? this.#begin({ intent, pane, order, call });
     const outcome = Promise.resolve(work).then(
       (result) => this.#finish(intent, result),
@@ -122,38 +117,6 @@ export class ActionRunner {
     } finally {
       this.#running.delete(intent.actionId);
     }
-  }
-
-  /** An agent that answers dialogs could approve what it asks for itself. */
-  #refuseAgent(order: ActionOrder, isAgent: boolean): ActionResult | null {
-    // What is forced goes into an open dialog too, and may answer it.
-    const isForced = 'force' in order.input && order.input.force;
-    const isAnswer = order.kind === 'choose' || order.kind === 'kill' || isForced;
-    if (!isAgent || !isAnswer || this.#parts.agentsMayAnswer()) return null;
-    const detail =
-      'a command that an agent runs may not answer dialogs, end agents or force what is typed; ' +
-      'agents_may_answer in the [acting] section of config.toml allows it';
-    return refused('E_NOT_PERMITTED', detail);
-  }
-
-  /** Whatever the configuration says: nobody approves what it asks for, itself or by another. */
-  #refuseOwnRequest(
-    { kind }: ActionOrder,
-    { caller, isAgent }: { readonly caller: RuntimeId | null; readonly isAgent: boolean },
-    pane: PaneRecord,
-  ): ActionResult | null {
-    const asking = pane.row.runtimeId;
-    if (kind !== 'choose' || !isAgent) return null;
-    if (caller === null) return refused('E_NOT_PERMITTED', 'nobody knows which agent answers');
-    if (caller === asking) return refused('E_NOT_PERMITTED', 'it is the request of the caller');
-    const isOwn = asking !== null && this.#parts.hasStarted(caller, asking);
-    return isOwn ? refused('E_NOT_PERMITTED', 'the caller has started that agent') : null;
-  }
-
-  /** The agent that asks; null where none does, or nobody knows which. */
-  #callerOf({ input }: ActionOrder, { agent }: Call): RuntimeId | null {
-    if (agent !== undefined) return agent;
-    return input.caller_pid === undefined ? null : this.#parts.callingAgent(input.caller_pid);
   }
 
   /** Types it now, or keeps it for its moment. */
@@ -247,7 +210,7 @@ export class ActionRunner {
         if (refusal) return refusal;
         const pane = this.#parts.world().panes.get(snapshot.paneKey);
         if (!pane) return refused('E_REF_NOT_FOUND', 'the pane is gone');
-        return this.#act({ pane, order, commit }, snapshot.observedAtMs);
+        return this.#parts.act({ pane, order, commit });
       });
       return result ?? refused('E_ACTIONS_BUSY', 'too many actions wait for the pane');
     } catch (error) {
@@ -260,42 +223,6 @@ export class ActionRunner {
       }
       throw error;
     }
-  }
-
-  /** One request gets one answer, however many callers were shown it. */
-  async #act(scene: ActionScene, requestedAtMs: number): Promise<ActionResult> {
-    const { nowMs, lastSeenAtMs, act } = this.#parts;
-    const { pane, order } = scene;
-    const { paneKey, row } = pane;
-    const meant = order.kind === 'choose' && requestMeant(row, order.input.request_id);
-    if (!meant) return act(scene);
-    const given = this.#answers.get(paneKey);
-    const times = { requestedAtMs, lastSeenAtMs: lastSeenAtMs(pane), nowMs: nowMs() };
-    if (given && isAlreadyAnswered(row, meant, { given, ...times })) {
-      const detail = 'the request has just been answered; look at what the pane asks now';
-      return refused('E_ACTION_OVERTAKEN', detail);
-    }
-    let result: ActionResult | null = null;
-    let hasCommitted = false;
-    const commit = (): boolean => {
-      hasCommitted = scene.commit();
-      return hasCommitted;
-    };
-    try {
-      result = await act({ ...scene, commit });
-      return result;
-    } finally {
-      if (hasCommitted && result?.result !== 'refused') this.#noteAnswer(paneKey, meant.requestId);
-    }
-  }
-
-  #noteAnswer(paneKey: PaneKey, requestId: RequestId): void {
-    const atMs = this.#parts.nowMs();
-    for (const [key, each] of this.#answers) {
-      if (atMs - each.atMs > ANSWER_KEPT_MS) this.#answers.delete(key);
-    }
-    const stateVersion = this.#parts.world().panes.get(paneKey)?.row.stateVersion ?? 0;
-    this.#answers.set(paneKey, { requestId, atMs, stateVersion });
   }
 
   /** The guards once more, with the pane to ourselves. */
@@ -340,11 +267,11 @@ export class ActionRunner {
       const isOpen = result.result === 'queued';
       const outcome = { result: result.result, code, detail, atMs: isOpen ? null : atMs };
       const report = actions.finish(intent.actionId, outcome);
-      return result.result === 'refused' ? refuse(result.code, detail) : ok(report);
+      return result.result === 'refused' ? refusalOf(result) : ok(report);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       log(error);
-      if (result.result === 'refused') return refuse(result.code, detail);
+      if (result.result === 'refused') return refusalOf(result);
       // What was typed was typed: the caller gets the outcome that the trail could not keep.
       const unkept = `${detail}; the audit trail could not be written: ${error.message}`;
       return ok(unkeptReport(intent, { result: result.result, detail: unkept, atMs }));
@@ -358,10 +285,21 @@ const codeOf = ({ code }: Fault, { targetId }: ActionSnapshot): ProblemCode =>
     ? 'E_TARGET_UNREACHABLE'
     : code;
 
+const refusalOf = ({ code, detail, rule }: Refused): Outcome<never> =>
+  refuse(code, detail, rule === undefined ? {} : { rule });
+
+/** In the trail; null where the door knows it better. */
+export function actorOf(caller: Caller): string | null {
+  if (caller.kind === 'agent') return `agent:${caller.runtimeId}`;
+  return caller.kind === 'member' ? caller.member : null;
+}
+
 /** A text to many is not for the one that sends it. */
-function refuseSelf(order: ActionOrder, caller: RuntimeId | null, pane: PaneRecord) {
+function refuseSelf(order: ActionOrder, caller: Caller, pane: PaneRecord) {
   const isExcepted = 'except_caller' in order.input && order.input.except_caller;
-  if (!isExcepted || caller === null || caller !== pane.row.runtimeId) return null;
+  if (!isExcepted || caller.kind !== 'agent' || caller.runtimeId !== pane.row.runtimeId) {
+    return null;
+  }
   return refused('E_NOT_PERMITTED', 'the agent that sends it is not among those that get it');
 }
 
@@ -384,4 +322,24 @@ export function unkeptReport(
     detail: outcome.detail,
     done_at: isoOf(outcome.atMs),
   };
+}
+
+/** What was asked for, for the trail: a long text as its start, its length and its hash. */
+function storedInput({ input }: ActionOrder): string {
+  const { request_ref: _reference, caller_pid: _caller, ...rest } = input;
+  if ('choice' in rest && 'text' in rest.choice) {
+    const { choice } = rest;
+    return JSON.stringify({
+      ...rest,
+      choice: { ...choice, text: redactText(choice.text, INPUT_TEXT_MAX) },
+    });
+  }
+  if (!('text' in rest)) return JSON.stringify(rest);
+  const { text } = rest;
+  return JSON.stringify({
+    ...rest,
+    text: redactText(text, INPUT_TEXT_MAX),
+    length: text.length,
+    sha256: createHash('sha256').update(text).digest('hex'),
+  });
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { emptyWorld, type RuntimeRecord, type World } from '../../core/world.ts';
 import { id, type RuntimeId } from '../../schema/ids.ts';
-import { callingAgent, hasStarted } from './calling-agent.ts';
+import { callingAgent } from './calling-agent.ts';
 
 const agent = (changes: Partial<RuntimeRecord>): RuntimeRecord =>
   ({ targetId: 'local', pid: 20, startedAtMs: 5, endedAtMs: null, ...changes }) as RuntimeRecord;
@@ -38,18 +38,4 @@ it.each([
   ['has no process', { pid: null }],
 ])('an agent that %s does not count', (_why, changes) => {
   expect(callingAgent(worldOf(changes), processes, 40)).toBe(null);
-});
-
-it('an agent has started those that run below it, and neither itself nor what is above', () => {
-  const [one, two] = [id<RuntimeId>('one'), id<RuntimeId>('two')];
-  const runtimes = new Map([
-    [one, agent({ runtimeId: one })],
-    [two, agent({ runtimeId: two, pid: 40 })],
-  ]);
-  const world = { ...emptyWorld, runtimes };
-  const started = (starter: RuntimeId, other: RuntimeId) =>
-    hasStarted(world, processes, { starter, agent: other });
-  expect(started(one, two)).toBe(true);
-  expect(started(two, one)).toBe(false);
-  expect(started(one, one)).toBe(false);
 });

@@ -12,24 +12,6 @@ export interface AncestorReader {
   read(pid: number): { readonly ppid: number; readonly startedAtMs: number } | null;
 }
 
-/** Whether an agent runs below another one in the tree of processes. */
-export function hasStarted(
-  world: World,
-  processes: AncestorReader,
-  { starter, agent }: { readonly starter: RuntimeId; readonly agent: RuntimeId },
-): boolean {
-  const runtime = world.runtimes.get(agent);
-  const parent = runtime?.pid ? processes.read(runtime.pid)?.ppid : undefined;
-  if (runtime?.targetId !== LOCAL || parent === undefined) return false;
-  for (let pid = parent, depth = 0; pid > 0 && depth < ANCESTORS_MAX; depth += 1) {
-    const above = callingAgent(world, processes, pid);
-    if (above === starter) return true;
-    if (above === null) return false;
-    pid = processes.read(world.runtimes.get(above)?.pid ?? 0)?.ppid ?? 0;
-  }
-  return false;
-}
-
 /** The nearest live agent of this machine among a process and its ancestors; null without one. */
 export function callingAgent(
   world: World,
@@ -51,10 +33,3 @@ export function callingAgent(
   }
   return null;
 }
-
-/** What is asked about the callers of actions, of the world as it is then. */
-export const callerReadings = (world: () => World, processes: AncestorReader) => ({
-  callingAgent: (pid: number) => callingAgent(world(), processes, pid),
-  hasStarted: (starter: RuntimeId, agent: RuntimeId) =>
-    hasStarted(world(), processes, { starter, agent }),
-});

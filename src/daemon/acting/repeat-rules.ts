@@ -9,13 +9,14 @@ import {
   wholeCommand,
 } from '../../core/view/whole-command.ts';
 import type { PaneRecord, World } from '../../core/world.ts';
+import type { CallerWitness } from '../../operations/ports/callers-port.ts';
 import type { RepeatRulesPort } from '../../operations/ports/ports.ts';
 import { Fault } from '../../platform/fault.ts';
 import { chooseInputSchema, type RepeatRule } from '../../schema/api/acting.ts';
-import type { RequestId, RuntimeId } from '../../schema/ids.ts';
+import type { RequestId } from '../../schema/ids.ts';
 import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
 import type { RepeatRuleTable } from '../../store/tables/repeat-rules.ts';
-import type { ActionRunner } from './action-runner.ts';
+import type { ActionRunner, CallerJudge } from './action-runner.ts';
 
 /** Requests that a rule has answered, or failed to; each is tried once. */
 const TRIED_MAX = 1_000;
@@ -37,7 +38,7 @@ export interface RepeatRulesParts {
   readonly isOn: () => boolean;
   readonly rules: RepeatRuleTable;
   readonly runner: Pick<ActionRunner, 'perform'>;
-  readonly callingAgent: (pid: number) => RuntimeId | null;
+  readonly callers: Pick<CallerJudge, 'of'>;
   /** Called in the tick in which a request is seen; `onFiring` follows it. */
   readonly onAnswer: (pane: PaneRecord, requestId: RequestId) => void;
   readonly onFiring: (firing: RuleFiring) => void;
@@ -55,9 +56,9 @@ export class RepeatRules implements RepeatRulesPort {
     this.#parts = parts;
   }
 
-  add: RepeatRulesPort['add'] = (pane, input, actor) => {
+  add: RepeatRulesPort['add'] = (pane, input, { actor, witness }) => {
     const { nowMs, world, isOn, rules } = this.#parts;
-    const refusal = this.#refuseAgent(input.caller_pid);
+    const refusal = this.#refuseAgent(witness);
     if (refusal) return refusal;
     if (!isOn()) {
       const hint = 'Set repeat_rules = true in the [acting] section of config.toml.';
@@ -86,8 +87,8 @@ export class RepeatRules implements RepeatRulesPort {
   list: RepeatRulesPort['list'] = (isActiveOnly) =>
     this.#parts.rules.list({ nowMs: this.#parts.nowMs(), isActiveOnly });
 
-  revoke: RepeatRulesPort['revoke'] = (ruleId, callerPid) => {
-    const refusal = this.#refuseAgent(callerPid);
+  revoke: RepeatRulesPort['revoke'] = (ruleId, witness) => {
+    const refusal = this.#refuseAgent(witness);
     if (refusal) return refusal;
     const rule = this.#parts.rules.revoke(ruleId, this.#parts.nowMs());
     this.#active = null;
@@ -188,8 +189,8 @@ export class RepeatRules implements RepeatRulesPort {
   }
 
   /** An agent must not allow its own commands, whatever the configuration says. */
-  #refuseAgent(callerPid: number | undefined): Outcome<never> | null {
-    if (callerPid === undefined || this.#parts.callingAgent(callerPid) === null) return null;
+  #refuseAgent(witness: CallerWitness): Outcome<never> | null {
+    if (this.#parts.callers.of(witness).kind === 'person') return null;
     return refuse('E_NOT_PERMITTED', 'a command that an agent runs may not change repeat rules');
   }
 }

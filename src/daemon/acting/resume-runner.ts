@@ -4,17 +4,18 @@
 import { randomUUID } from 'node:crypto';
 import { type ActionResult, delivered, refused, unconfirmed } from '../../acting/action-result.ts';
 import type { Registry } from '../../agents/registry.ts';
-import { liveRuntime, type World } from '../../core/world.ts';
+import { liveRuntime, type PaneRecord, type World } from '../../core/world.ts';
+import type { CallersPort, CallerWitness, Starter } from '../../operations/ports/callers-port.ts';
 import type { ResumesPort, TargetLogin } from '../../operations/ports/ports.ts';
 import { Fault } from '../../platform/fault.ts';
 import { untilAborted } from '../../platform/until-aborted.ts';
 import type { ActionIntent, ActionReport } from '../../schema/api/acting.ts';
-import type { EndedAgentItem } from '../../schema/api/actions.ts';
+import type { EndedAgentItem, ResumeInput } from '../../schema/api/actions.ts';
 import type { EndedAgent } from '../../schema/history.ts';
 import { id, type RuntimeId, type SnapshotId, type TargetId } from '../../schema/ids.ts';
 import { ok, refuse } from '../../schema/outcome.ts';
 import type { ActionTable } from '../../store/tables/actions.ts';
-import { unkeptReport } from './action-runner.ts';
+import { actorOf, type CallerJudge, unkeptReport } from './action-runner.ts';
 import {
   argvOf,
   endedAgentItem,
@@ -45,17 +46,19 @@ export interface ResumeRunnerParts {
   }) => readonly EndedAgent[];
   readonly actions: Pick<ActionTable, 'begin' | 'finish'>;
   readonly loginOf: (targetId: TargetId) => TargetLogin | null;
-  /** The agent that runs this process; null where none does. */
-  readonly callingAgent: (pid: number) => RuntimeId | null;
+  readonly callers: Pick<CallerJudge, 'of'> &
+    Pick<CallersPort, 'refuseStart' | 'starterOf' | 'noteStarted'>;
   /** The bundle that it was a member of; null: of none. */
   readonly bundleOf: (agent: EndedAgent) => string | null;
-  readonly agentsMayAnswer: () => boolean;
   readonly log: (fault: Fault) => void;
 }
 
 interface Running {
   readonly agent: EndedAgent;
   readonly intent: ActionIntent;
+  readonly starter: Starter | null;
+  /** It is remembered who has started it. */
+  isNoted: boolean;
   readonly watch: Disposable;
   readonly report: PromiseWithResolvers<ActionReport>;
   timer: NodeJS.Timeout;
@@ -96,23 +99,22 @@ export class ResumeRunner implements ResumesPort, Disposable {
     return endedAgents({ sinceMs: nowMs() - withinMs, limit: ENDED_LISTED_MAX });
   }
 
-  readonly begin: ResumesPort['begin'] = (runtimeId, input, actor) => {
+  readonly begin: ResumesPort['begin'] = (runtimeId, input, { actor, witness }) => {
     const agent = this.#listed(Number.POSITIVE_INFINITY).find(
       (each) => each.runtimeId === runtimeId,
     );
     if (!agent) return refuse('E_SESSION_OPEN', 'the session is open in another pane by now');
-    const { registry, world, loginOf, callingAgent } = this.#parts;
-    const caller = input.caller_pid === undefined ? null : callingAgent(input.caller_pid);
+    const { registry, world, loginOf } = this.#parts;
     const argv = argvOf(registry(), agent, input.args);
     if (!argv.ok) return argv;
     const target = world().targets.get(agent.targetId);
     const login = loginOf(agent.targetId);
-    const refusal = this.#refusal(agent, caller !== null && input.args.length > 0);
+    const refusal = this.#refuseCaller(witness, input) ?? this.#refusal(agent);
     if (refusal) return refusal;
     if (target?.kind !== 'local' && login === null) {
       return refuse('E_TARGET_UNREACHABLE', `there is no way to ${agent.targetId} now`);
     }
-    const actionId = input.dry_run ? null : this.#start(agent, input.args, { caller, actor });
+    const actionId = input.dry_run ? null : this.#start(agent, input.args, { actor, witness });
     return ok({
       action_id: actionId,
       agent: this.#item(agent, new Set()),
@@ -127,13 +129,19 @@ export class ResumeRunner implements ResumesPort, Disposable {
     });
   };
 
-  #refusal({ targetId, sessionKey }: EndedAgent, isAgentWithArgs: boolean) {
-    const { world, agentsMayAnswer } = this.#parts;
-    if (isAgentWithArgs && !agentsMayAnswer()) {
-      // An option can switch off what the agent asks a person for.
-      const detail = 'a command that an agent runs may give no options to a resumed agent';
-      return refuse('E_NOT_PERMITTED', detail);
-    }
+  /** An agent starts again what a person had started; a member is held by its policy. */
+  #refuseCaller(witness: CallerWitness, { args }: ResumeInput) {
+    const refusal = this.#parts.callers.refuseStart(witness, null);
+    if (refusal === null || refusal.ok) return null;
+    if (refusal.refusal.code === 'E_POLICY') return refusal;
+    // An option can switch off what the agent asks a person for.
+    if (args.length === 0) return null;
+    const detail = 'a command that an agent runs may give no options to a resumed agent';
+    return refuse('E_NOT_PERMITTED', detail);
+  }
+
+  #refusal({ targetId, sessionKey }: EndedAgent) {
+    const { world } = this.#parts;
     if (world().targets.get(targetId)?.health === 'down') {
       return refuse('E_TARGET_UNREACHABLE', `target ${targetId} does not answer`);
     }
@@ -151,9 +159,9 @@ export class ResumeRunner implements ResumesPort, Disposable {
   #start(
     agent: EndedAgent,
     args: readonly string[],
-    { caller, actor }: { readonly caller: RuntimeId | null; readonly actor: string },
+    { actor, witness }: { readonly actor: string; readonly witness: CallerWitness },
   ): string {
-    const { actions, nowMs, onChange } = this.#parts;
+    const { actions, nowMs, onChange, callers } = this.#parts;
     const actionId = randomUUID();
     const { targetId, paneKey, paneId, runtimeId, sessionKey } = agent;
     const observedAtMs = nowMs();
@@ -167,12 +175,12 @@ export class ResumeRunner implements ResumesPort, Disposable {
         ...{ stateVersion: 0, observedAtMs, expiresAtMs: observedAtMs + REPORT_MS },
         nonce: randomUUID(),
       },
-      actor: caller === null ? actor : `agent:${caller}`,
+      actor: actorOf(callers.of(witness)) ?? actor,
       input: JSON.stringify({ session_key: sessionKey, args }),
     };
     actions.begin(intent);
     this.#running.set(actionId, {
-      ...{ agent, intent },
+      ...{ agent, intent, starter: callers.starterOf(witness), isNoted: false },
       watch: onChange(() => this.#look(actionId)),
       report: Promise.withResolvers<ActionReport>(),
       timer: setTimeout(() => {
@@ -206,6 +214,7 @@ export class ResumeRunner implements ResumesPort, Disposable {
   #look(actionId: string): void {
     const running = this.#running.get(actionId);
     if (!running) return;
+    this.#noteStarted(running);
     const { agent, paneId } = running;
     const runtime = openRuntime(this.#parts.world(), agent);
     if (runtime && runtime.runtimeId !== agent.runtimeId) {
@@ -222,16 +231,36 @@ export class ResumeRunner implements ResumesPort, Disposable {
   }
 
   /** The agent in the pane in which it was started. */
-  #startedIn({ agent, paneId }: Running) {
-    const world = this.#parts.world();
-    const pane = [...world.panes.values()].find(
+  #startedIn(running: Running) {
+    const pane = this.#paneOf(running);
+    return pane ? liveRuntime(this.#parts.world(), pane.runtimeId) : null;
+  }
+
+  /** The pane in which it was started. */
+  #paneOf({ agent, paneId }: Running): PaneRecord | null {
+    const found = [...this.#parts.world().panes.values()].find(
       ({ targetId, facts, goneAtMs }) =>
         targetId === agent.targetId &&
         facts?.server === agent.server &&
         facts?.paneId === paneId &&
         goneAtMs === null,
     );
-    return pane ? liveRuntime(world, pane.runtimeId) : null;
+    return found ?? null;
+  }
+
+  /** As soon as its pane is listed. */
+  #noteStarted(running: Running): void {
+    const facts = this.#paneOf(running)?.facts;
+    if (!facts || running.isNoted) return;
+    const { callers, log } = this.#parts;
+    const place = { ...facts, serverPid: facts.generation.pid };
+    try {
+      callers.noteStarted(running.starter, [place]);
+      running.isNoted = true;
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      log(error);
+    }
   }
 
   #giveUp(actionId: string): void {

@@ -22,6 +22,8 @@ export interface LookingParts {
   readonly parties: Parties;
   readonly capture: PanesPort['capture'];
   readonly actions: Pick<ActionTable, 'begin' | 'finish'>;
+  /** Whether the caller may answer what the agent in this pane asks. */
+  readonly mayAnswer: (caller: MessageCaller, pane: PaneRecord) => boolean;
   /** Types under the guards and in the audit trail of all actions. */
   readonly perform: (
     pane: PaneRecord,
@@ -71,6 +73,8 @@ export class Looking {
     const { text, enter, request_ref } = input;
     const order: ActionOrder = {
       kind: 'send',
+      // A key in a dialog is an answer.
+      sparesDialogs: !this.#parts.mayAnswer(caller, pane),
       input: {
         ...{ ref: pane.paneKey, text, enter, paste: false, force: true },
         ...{ except_caller: false, force_stale: false, dry_run: false },

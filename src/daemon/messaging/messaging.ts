@@ -15,6 +15,7 @@ import type { MessageTable } from '../../store/tables/messages.ts';
 import { stripSequences } from '../../text/ansi.ts';
 import type { AncestorReader } from '../acting/calling-agent.ts';
 import { Doubts } from './doubts.ts';
+import type { CallerOfProcessParts } from './identity/caller-of-process.ts';
 import { CallerProof } from './identity/caller-proof.ts';
 import { replierOf } from './identity/replier.ts';
 import { Looking, type LookingParts } from './looking.ts';
@@ -44,6 +45,7 @@ export interface MessagingParts {
   readonly userName: string;
   readonly capture: PanesPort['capture'];
   readonly perform: LookingParts['perform'];
+  readonly mayAnswer: LookingParts['mayAnswer'];
   /** How an agent without a pane takes messages. */
   readonly transportOf: TransportsParts['transportOf'];
   /** Types a text whose row in the audit trail exists. */
@@ -58,6 +60,8 @@ export interface MessagingParts {
 export class Messaging implements Disposable {
   readonly port: MessagesPort;
   readonly parties: Parties;
+  /** Also for what is no message. */
+  readonly ofProcess: CallerOfProcessParts;
   readonly #queue: MessageQueue;
   readonly #doubts: Doubts;
   readonly #proof: CallerProof;
@@ -94,14 +98,14 @@ export class Messaging implements Disposable {
     this.#replierOf = (reply) =>
       replierOf(world(), reply, (paneKey) => memberOfPane(roster, paneKey));
     const { capture, perform } = parts;
-    const looking = new Looking({ nowMs, world, parties, capture, perform, actions });
-    this.#proof = new CallerProof({
-      ...{ world, nowMs, processes: parts.processes },
-      folder: parts.folder,
-      memberOfSecret: (secret) => roster.memberOfSecret(secret),
+    const { mayAnswer } = parts;
+    const looking = new Looking({ nowMs, world, parties, capture, perform, actions, mayAnswer });
+    this.ofProcess = {
+      ...{ world, processes: parts.processes },
       memberOfPane: (paneKey) => memberOfPane(roster, paneKey),
       isOfLostBundle: (pane) => isOfLostBundle(roster, pane),
-    });
+    };
+    this.#proof = new CallerProof({ ...this.ofProcess, nowMs, folder: parts.folder });
     this.port = portOf(messages, looking, this.#proof);
     parts.onApplied(() => this.#soon());
   }
@@ -172,7 +176,7 @@ async function screenOf(
 function portOf(messages: Messages, looking: Looking, proof: CallerProof): MessagesPort {
   return {
     beginProof: () => proof.begin(),
-    prove: (challenge, shown) => proof.prove(challenge, shown),
+    prove: (challenge, pid) => proof.prove(challenge, pid),
     identity: (caller) => messages.identity(caller),
     parties: (caller) => messages.parties(caller),
     send: (caller, input, call) => messages.send(caller, input, call),

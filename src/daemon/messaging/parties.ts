@@ -35,7 +35,7 @@ export interface Party {
 export interface Requester {
   readonly party: Party;
   readonly policy: PolicyInForce;
-  readonly proof: 'pane' | 'secret' | 'person' | 'door';
+  readonly proof: 'pane' | 'person' | 'door';
 }
 
 export interface PartiesOptions {
@@ -74,7 +74,7 @@ export class Parties {
         row.runtimeId !== null &&
         !taken.has(paneKey),
     );
-    return [...members, ...others.flatMap((pane) => this.#ofPane(pane) ?? [])];
+    return [...members, ...others.flatMap((pane) => this.ofPane(pane) ?? [])];
   }
 
   /** The people that are declared, and the one whose machine it is. */
@@ -111,7 +111,7 @@ export class Parties {
     if (member) return ok(this.#ofMember(member));
     const found = resolveRef(world(), name, 'act');
     if (!found.ok) return found.refusal.code === 'E_REF_NOT_FOUND' ? unknown(name) : found;
-    const party = this.#ofPane(found.value);
+    const party = this.ofPane(found.value);
     return party ? ok(party) : refuse('E_NO_AGENT', `no agent is in "${name.slice(0, 80)}"`);
   }
 
@@ -119,7 +119,7 @@ export class Parties {
     const { world } = this.#options;
     const runtime = liveRuntime(world(), runtimeId);
     const pane = runtime && world().panes.get(runtime.paneKey);
-    return pane ? this.#ofPane(pane) : null;
+    return pane ? this.ofPane(pane) : null;
   }
 
   /** Who calls; refused where nothing proves it. */
@@ -149,8 +149,7 @@ export class Parties {
       return refuse('E_IDENTITY_UNPROVEN', `${who} is not there any more`);
     }
     const policy = party.member ? this.#memberPolicy(party.member) : agentPolicy;
-    const proof = isMember && proven.by === 'secret' ? 'secret' : 'pane';
-    return ok({ party, policy, proof });
+    return ok({ party, policy, proof: 'pane' });
   }
 
   /** Where policies are not known, members may do nothing. */
@@ -199,7 +198,7 @@ export class Parties {
     };
   }
 
-  #ofPane(pane: PaneRecord): Party | null {
+  ofPane(pane: PaneRecord): Party | null {
     const member = this.#options.roster
       .members()
       .find((each) => each.pane()?.paneKey === pane.paneKey);

@@ -44,8 +44,6 @@ export interface Roster {
   readonly operators: () => readonly RosterOperator[];
   readonly defaultOperator: () => string | null;
   readonly defaultBundle: () => string | null;
-  /** Whose secret this is. */
-  readonly memberOfSecret: (secret: string) => PartyId | null;
   /** Why policies are not known; nobody but people may do anything then. */
   readonly policyProblem: () => string | null;
 }
@@ -55,6 +53,5 @@ export const noRoster: Roster = {
   operators: () => [],
   defaultOperator: () => null,
   defaultBundle: () => null,
-  memberOfSecret: () => null,
   policyProblem: () => null,
 };

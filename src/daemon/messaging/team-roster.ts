@@ -1,27 +1,21 @@
 // The roster over the declared teams: members with their panes, policies and prompt rules, as they
 // are in force at each call. A broken file keeps its last good content, so policies stay known.
 
-import { createHash, timingSafeEqual } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { TeamsPort } from '../../operations/ports/teams-port.ts';
 import { promptPattern } from '../../relay/config/prompt-pattern.ts';
 import { memberPolicy, type PolicyInForce } from '../../relay/policy/decide.ts';
-import type { PartyId } from '../../schema/ids.ts';
 import type { PromptMatch } from '../../schema/relay/message.ts';
-import type { Bundle, Member, Policies, PromptRule } from '../../schema/relay/team.ts';
+import type { Policies, PromptRule } from '../../schema/relay/team.ts';
 import { memberParty } from './parties.ts';
 import type { PanelessTransport, Roster, RosterMember } from './roster.ts';
 
 export interface TeamRosterOptions {
   readonly teams: TeamsPort;
-  /** Files of 0600 that hold the secrets of members, named `<bundle>/<member>`. */
-  readonly secretsFolder: string;
   /** Members without a pane that are up. */
   readonly transportOf: (bundle: string, member: string) => PanelessTransport | null;
 }
 
-export function teamRoster({ teams, secretsFolder, transportOf }: TeamRosterOptions): Roster {
+export function teamRoster({ teams, transportOf }: TeamRosterOptions): Roster {
   const membersNow = (): readonly RosterMember[] => {
     const { bundles, policies } = teams.team();
     return [...bundles.values()].flatMap((bundle) =>
@@ -50,7 +44,6 @@ export function teamRoster({ teams, secretsFolder, transportOf }: TeamRosterOpti
     },
     defaultOperator: () => teams.team().operators.defaultSession,
     defaultBundle: () => teams.team().operators.defaultBundle,
-    memberOfSecret: (secret) => memberOfSecret(teams, secretsFolder, secret),
     policyProblem: () =>
       teams.team().policies === null ? 'policies.toml is missing or was never valid' : null,
   };
@@ -83,30 +76,4 @@ function promptMatch(rule: PromptRule | null): PromptMatch | null {
   };
   compiled.set(rule, match);
   return match;
-}
-
-/** Where the secret of a member is kept. */
-export const secretFileOf = (folder: string, bundle: Bundle['name'], member: Member['id']) =>
-  join(folder, bundle, member);
-
-function memberOfSecret({ team }: TeamsPort, folder: string, secret: string): PartyId | null {
-  const shown = digestOf(secret);
-  for (const { name, members } of team().bundles.values()) {
-    for (const { id } of members) {
-      const stored = readSecret(secretFileOf(folder, name, id));
-      if (stored !== null && timingSafeEqual(digestOf(stored), shown)) return memberParty(name, id);
-    }
-  }
-  return null;
-}
-
-const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
-
-function readSecret(file: string): string | null {
-  try {
-    const text = readFileSync(file, 'utf8').trim();
-    return text === '' ? null : text;
-  } catch {
-    return null;
-  }
 }

@@ -5,14 +5,16 @@ import type { CallersPort } from '../../operations/ports/callers-port.ts';
 import { canonicalSocketPath } from '../../platform/files/tmux-sockets.ts';
 import type { RuntimeId } from '../../schema/ids.ts';
 import { type AncestorReader, callingAgent } from '../acting/calling-agent.ts';
+import type { CallerRights } from '../callers/caller-rights.ts';
 import { type DaemonCore, LOCAL } from '../daemon-core.ts';
 
 export interface CallersPortParts {
   readonly core: Pick<DaemonCore, 'config' | 'engine'>;
   readonly processes: AncestorReader;
+  readonly rights: CallerRights;
 }
 
-export function callersPort({ core, processes }: CallersPortParts): CallersPort {
+export function callersPort({ core, processes, rights }: CallersPortParts): CallersPort {
   const world = () => core.engine.world;
   /** A live agent of this machine by its own session; null where two have it. */
   const bySession = (sessionKey: string): RuntimeId | null => {
@@ -45,9 +47,12 @@ export function callersPort({ core, processes }: CallersPortParts): CallersPort 
       const paneAgent = byPane(pane, socket);
       return paneAgent && { runtimeId: paneAgent, by: 'pane' };
     },
-    grants: () => ({
-      answer: core.config.acting.agentsMayAnswer,
+    grants: (runtimeId) => ({
+      answer: rights.mayAnswerOthers(runtimeId),
       install_hooks: core.config.mcp.installHooks,
     }),
+    refuseStart: (witness, subject) => rights.refuseStart(witness, subject),
+    starterOf: (witness) => rights.starterOf(witness),
+    noteStarted: (starter, places) => rights.noteStarted(starter, places),
   };
 }

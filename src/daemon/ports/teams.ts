@@ -23,7 +23,6 @@ export interface TeamsPortParts {
     isWatched: boolean,
   ) => void;
   readonly restartsOf?: TeamsPort['restartsOf'];
-  readonly isCalledByAgent: TeamsPort['isCalledByAgent'];
 }
 
 export function teamsPort(parts: TeamsPortParts): TeamsPort {
@@ -58,7 +57,6 @@ export function teamsPort(parts: TeamsPortParts): TeamsPort {
     hold: (bundle, forMs) => void heldUntilMs.set(bundle, nowMs() + forMs),
     isHeld: (bundle) => (heldUntilMs.get(bundle) ?? 0) > nowMs(),
     restartsOf: parts.restartsOf ?? (() => 0),
-    isCalledByAgent: parts.isCalledByAgent,
   };
 }
 

@@ -12,8 +12,10 @@ const agentHello = operation('agent_hello', {
   ports: ['callers'],
   run: ({ callers }, input, call) => {
     const found = callers.find(input);
-    const grants = callers.grants();
-    call.actAs(agentActor(found?.runtimeId ?? null, grants));
+    const grants = callers.grants(found?.runtimeId ?? null);
+    const { proven } = call.actor;
+    // What was proven before goes on to hold.
+    call.actAs({ ...agentActor(found?.runtimeId ?? null, grants), ...(proven ? { proven } : {}) });
     return ok({
       ...header(call.nowMs()),
       runtime_id: found?.runtimeId ?? null,

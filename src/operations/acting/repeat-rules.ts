@@ -5,7 +5,7 @@
 import { resolveRef } from '../../core/view/resolve-ref.ts';
 import { ok } from '../../schema/outcome.ts';
 import { header } from '../answer/pane-item.ts';
-import { type Operation, operation } from '../ports/operation.ts';
+import { type Operation, operation, witnessOf } from '../ports/operation.ts';
 
 const byPerson = { scope: 'control', actors: ['user'], ports: ['panes', 'repeatRules'] } as const;
 
@@ -16,7 +16,8 @@ export const repeatRuleOperations: readonly Operation[] = [
     run: ({ panes, repeatRules }, input, { actor }) => {
       const found = resolveRef(panes.world(), input.ref, 'act');
       if (!found.ok) return found;
-      return repeatRules.add(found.value, input, `${actor.kind}:${actor.id}`);
+      const witness = witnessOf(actor, input.caller_pid);
+      return repeatRules.add(found.value, input, { actor: `${actor.kind}:${actor.id}`, witness });
     },
   }),
   operation('list_repeat_rules', {
@@ -29,6 +30,7 @@ export const repeatRuleOperations: readonly Operation[] = [
   operation('revoke_repeat_rule', {
     ...byPerson,
     summary: 'Ends a repeat rule.',
-    run: ({ repeatRules }, { rule_id, caller_pid }) => repeatRules.revoke(rule_id, caller_pid),
+    run: ({ repeatRules }, { rule_id, caller_pid }, { actor }) =>
+      repeatRules.revoke(rule_id, witnessOf(actor, caller_pid)),
   }),
 ];

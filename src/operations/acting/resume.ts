@@ -6,7 +6,7 @@ import { id, type RuntimeId } from '../../schema/ids.ts';
 import { ok, refuse } from '../../schema/outcome.ts';
 import { findEndedAgent } from '../answer/ended-agent-ref.ts';
 import { header } from '../answer/pane-item.ts';
-import { type Operation, operation } from '../ports/operation.ts';
+import { type Operation, operation, witnessOf } from '../ports/operation.ts';
 
 /** As far back as a reference may mean. */
 const WITHIN_MS = 14 * 24 * 60 * 60_000;
@@ -36,7 +36,9 @@ export const resumeOperations: readonly Operation[] = [
       const found = findEndedAgent(agents, ref, pane);
       if (!found.ok) return found;
       const runtimeId = id<RuntimeId>(found.value.runtime_id);
-      const plan = resumes.begin(runtimeId, input, `${actor.kind}:${actor.id}`);
+      const witness = witnessOf(actor, input.caller_pid);
+      const call = { actor: `${actor.kind}:${actor.id}`, witness };
+      const plan = resumes.begin(runtimeId, input, call);
       return plan.ok ? ok({ ...header(nowMs()), ...plan.value }) : plan;
     },
   }),

@@ -22,6 +22,4 @@ export interface AcpPort {
   /** Resolves when its process is gone. */
   readonly stop: (name: string, forget: boolean) => Promise<Outcome<AcpMemberItem>>;
   readonly updates: (input: AcpUpdatesInput, signal: AbortSignal) => Promise<Outcome<AcpUpdates>>;
-  /** Whether an agent runs this process. */
-  readonly isCalledByAgent: (pid: number) => boolean;
 }

@@ -36,10 +36,8 @@ export interface MessageCaller {
 export interface MessagesPort {
   /** What the caller must hold open, and the path of it; null where there is no such proof. */
   readonly beginProof: () => { readonly challenge: string; readonly path: string } | null;
-  readonly prove: (
-    challenge: string | null,
-    proof: { readonly pid?: number | undefined; readonly secret?: string | undefined },
-  ) => Outcome<ProvenCaller>;
+  /** Whom that process speaks for, if it holds the file of the challenge open. */
+  readonly prove: (challenge: string | null, pid: number) => Outcome<ProvenCaller>;
   readonly identity: (caller: MessageCaller) => Outcome<Bare<CallerIdentity>>;
   /** Whom the caller may know of. */
   readonly parties: (caller: MessageCaller) => Outcome<Bare<PartyList>>;

@@ -7,6 +7,7 @@ import type { RuntimeId } from '../../schema/ids.ts';
 import type { Outcome } from '../../schema/outcome.ts';
 import type { AgentGrants } from '../../schema/relay/callers.ts';
 import type { ProvenCaller } from '../../schema/relay/message.ts';
+import type { CallerWitness } from './callers-port.ts';
 import type { Cancellation, PortName, Ports } from './ports.ts';
 import type { OpenStream, StreamSink } from './stream-message.ts';
 
@@ -56,6 +57,13 @@ export const agentOf = ({ kind, id }: Actor): RuntimeId | null | undefined => {
   if (kind !== 'agent') return undefined;
   return id === UNKNOWN_AGENT ? null : (id as RuntimeId);
 };
+
+/** What an operation knows of its caller. */
+export const witnessOf = (actor: Actor, callerPid?: number): CallerWitness => ({
+  proven: actor.proven,
+  agent: agentOf(actor),
+  callerPid,
+});
 
 /** One call, as the operation sees it. */
 export interface OperationCall extends Cancellation {

@@ -38,7 +38,7 @@ import type { Target } from '../../schema/target.ts';
 import type { TypedPart } from '../../schema/web/typing.ts';
 import type { UploadInput, UploadReply } from '../../schema/web/upload.ts';
 import type { AcpPort } from './acp-port.ts';
-import type { CallersPort } from './callers-port.ts';
+import type { CallersPort, CallerWitness } from './callers-port.ts';
 import type { HistoryPort } from './history-port.ts';
 import type { MessagesPort } from './messages-port.ts';
 import type { NotifyPort } from './notify-port.ts';
@@ -100,7 +100,13 @@ export interface PanesPort {
 
 /** What is typed into one pane, or done to its agent. */
 export type ActionOrder =
-  | { readonly kind: 'send'; readonly input: SendInput; readonly message?: MessageTyping }
+  | {
+      readonly kind: 'send';
+      readonly input: SendInput;
+      readonly message?: MessageTyping;
+      /** Types nothing into an open dialog, forced or not. */
+      readonly sparesDialogs?: boolean;
+    }
   | { readonly kind: 'press'; readonly input: PressInput }
   | { readonly kind: 'paste'; readonly input: PasteInput }
   | { readonly kind: 'choose'; readonly input: ChooseInput; readonly shownCommand?: string }
@@ -115,8 +121,8 @@ export interface ActionsPort {
     order: ActionOrder,
     call: Cancellation & {
       readonly actor: string;
-      /** The agent that asks; null where nobody knows which. Undefined: no agent does. */
-      readonly agent?: RuntimeId | null | undefined;
+      /** What the connection has shown of the caller. */
+      readonly witness?: CallerWitness | undefined;
     },
   ) => Promise<Outcome<ActionReport>>;
   /** Types keys as they are; how many bytes. Rejects with a Fault. */
@@ -158,7 +164,7 @@ export interface ResumesPort {
   readonly begin: (
     runtimeId: RuntimeId,
     input: ResumeInput,
-    actor: string,
+    call: { readonly actor: string; readonly witness: CallerWitness },
   ) => Outcome<Omit<ResumePlan, 'schema_version' | 'generated_at'>>;
   /** What came of it; waits until the agent has named its session, or for half a minute. */
   readonly outcome: (
@@ -181,9 +187,13 @@ export interface DeliveriesPort {
 }
 
 export interface RepeatRulesPort {
-  readonly add: (pane: PaneRecord, input: AddRepeatRuleInput, actor: string) => Outcome<RepeatRule>;
+  readonly add: (
+    pane: PaneRecord,
+    input: AddRepeatRuleInput,
+    call: { readonly actor: string; readonly witness: CallerWitness },
+  ) => Outcome<RepeatRule>;
   readonly list: (isActiveOnly: boolean) => readonly RepeatRule[];
-  readonly revoke: (ruleId: string, callerPid: number | undefined) => Outcome<RepeatRule>;
+  readonly revoke: (ruleId: string, witness: CallerWitness) => Outcome<RepeatRule>;
 }
 
 export interface ReportQuery {

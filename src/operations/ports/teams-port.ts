@@ -45,6 +45,4 @@ export interface TeamsPort {
   readonly isHeld: (bundle: string) => boolean;
   /** How often in a row a member was started again by the rule of its bundle. */
   readonly restartsOf: (bundle: string, member: string) => number;
-  /** The agent that runs a process; null where none does. */
-  readonly isCalledByAgent: (pid: number) => boolean;
 }

@@ -1,19 +1,21 @@
 // ACP members: their list, their start and end, and what they send. Prompts, answers and interrupts
 // are the operations of every agent.
 
-import { ok, refuse } from '../../schema/outcome.ts';
+import { id, type PaneKey } from '../../schema/ids.ts';
+import { ok } from '../../schema/outcome.ts';
 import { header } from '../answer/pane-item.ts';
+import type { StartSubject } from '../ports/callers-port.ts';
 import { isoOf } from '../ports/iso-time.ts';
-import { type Operation, operation } from '../ports/operation.ts';
-import type { Ports } from '../ports/ports.ts';
+import { type Operation, operation, witnessOf } from '../ports/operation.ts';
 
 const STOP_MS = 15_000;
 const UPDATES_MS = 30_000;
 
-const refuseAgents = ({ acp }: Pick<Ports, 'acp'>, pid: number | undefined) =>
-  pid !== undefined && acp.isCalledByAgent(pid)
-    ? refuse('E_NOT_PERMITTED', 'a command that an agent runs may not start or end members')
-    : null;
+/** A member of a bundle is called `bundle/member`. */
+function subjectOf(name: string): StartSubject {
+  const [bundle = '', member, ...more] = name.split('/');
+  return member === undefined || more.length > 0 ? null : { bundle, member };
+}
 
 export const acpOperations: readonly Operation[] = [
   operation('list_acp_members', {
@@ -27,18 +29,28 @@ export const acpOperations: readonly Operation[] = [
     summary:
       'Starts an agent that speaks ACP, or one that was stopped; it goes on in the background.',
     scope: 'control',
-    actors: ['user'],
-    ports: ['acp'],
-    run: (ports, input) => refuseAgents(ports, input.caller_pid) ?? ports.acp.start(input),
+    actors: ['user', 'agent'],
+    ports: ['acp', 'callers'],
+    run: ({ acp, callers }, input, { actor }) => {
+      const witness = witnessOf(actor, input.caller_pid);
+      const denied = callers.refuseStart(witness, subjectOf(input.name));
+      if (denied) return denied;
+      const started = acp.start(input);
+      if (started.ok) {
+        const paneKey = id<PaneKey>(started.value.pane_key);
+        callers.noteStarted(callers.starterOf(witness), [{ paneKey }]);
+      }
+      return started;
+    },
   }),
   operation('stop_acp_member', {
     summary: 'Ends an ACP member; its session is kept for the next start unless it is forgotten.',
     scope: 'control',
-    actors: ['user'],
+    actors: ['user', 'agent'],
     deadlineMs: STOP_MS,
-    ports: ['acp'],
-    run: async (ports, { name, forget, caller_pid }) =>
-      refuseAgents(ports, caller_pid) ?? ports.acp.stop(name, forget),
+    ports: ['acp', 'callers'],
+    run: async ({ acp, callers }, { name, forget, caller_pid }, { actor }) =>
+      callers.refuseStart(witnessOf(actor, caller_pid), subjectOf(name)) ?? acp.stop(name, forget),
   }),
   operation('read_acp_updates', {
     summary: 'What an ACP member has sent after a number, as it came; waits for the first.',

@@ -40,13 +40,13 @@ export const messageOperations: readonly Operation[] = [
   }),
   operation('prove_identity', {
     ...reading,
-    summary: 'Proves who calls on this connection: an agent by its pane or secret, else a person.',
-    run: ({ messages }, proof, call) => {
+    summary: 'Proves who calls on this connection: an agent by its process, else a person.',
+    run: ({ messages }, { pid }, call) => {
       const { actor, actAs, nowMs } = call;
       const { challenge = null, ...rest } = actor;
       // A challenge is for one try.
       actAs(rest);
-      const proven = messages.prove(challenge, proof);
+      const proven = messages.prove(challenge, pid);
       if (!proven.ok) return proven;
       actAs({ ...rest, proven: proven.value });
       const caller = { ...callerOf(call), proven: proven.value };

@@ -10,7 +10,9 @@ import type {
 } from '../../schema/relay/bundle-api.ts';
 import type { Bundle } from '../../schema/relay/team.ts';
 import { stripSequences } from '../../text/ansi.ts';
+import type { CallerWitness } from '../ports/callers-port.ts';
 import type { OperationCall } from '../ports/operation.ts';
+import type { Ports } from '../ports/ports.ts';
 import { bundleItem, type TeamPorts } from './bundle-item.ts';
 import { memberReadiness, type Readiness } from './readiness.ts';
 
@@ -19,11 +21,23 @@ const READY_MS = 30_000;
 const LOOK_EVERY_MS = 250;
 const OUTPUT_LINES_MAX = 20;
 /** For the line with the exit code, which tmux writes last; a busy machine takes its time. */
-const LAST_LINE_MS = 10_000;
+const LAST_LINE_MS = 3_000;
 const OUTPUT_LENGTH_MAX = 2_000;
 
 type Created = BundleOutcomeInput['created_sessions'][number];
 type NewFailure = Omit<StartupFailure, 'bundle_name' | 'timestamp' | 'sequence'>;
+
+/** Remembers who has made these panes. */
+export function noteCreated(
+  { callers }: Pick<Ports, 'callers'>,
+  { targetId, server }: MemberServer,
+  created: readonly Created[],
+  witness: CallerWitness,
+): void {
+  const place = ({ pane_id: paneId, server_pid: serverPid }: Created) => ({ paneId, serverPid });
+  const places = created.map((each) => ({ targetId, server, ...place(each) }));
+  callers.noteStarted(callers.starterOf(witness), places);
+}
 
 export async function bundleOutcome(
   ports: TeamPorts,

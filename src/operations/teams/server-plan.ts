@@ -1,10 +1,10 @@
 // What every plan for a tmux server holds: how the machine is reached, the socket, and which agents
-// are there now. Also who may have one made.
+// are there now.
 
 import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
 import type { BundlePlan } from '../../schema/relay/bundle-api.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { ServerChoice, TeamsPort } from '../ports/teams-port.ts';
+import type { ServerChoice } from '../ports/teams-port.ts';
 
 const AGENTS_MAX = 500;
 
@@ -12,15 +12,6 @@ export type PlanPorts = Pick<Ports, 'panes' | 'teams' | 'targets'>;
 
 /** The part of a plan that is about its machine and its server. */
 export type ServerPlan = Pick<BundlePlan, 'target' | 'target_kind' | 'login' | 'server' | 'agents'>;
-
-/** Null: the caller may start and end agents. */
-export function refusalOfCaller(
-  teams: TeamsPort,
-  callerPid: number | undefined,
-): Outcome<never> | null {
-  if (callerPid === undefined || !teams.isCalledByAgent(callerPid)) return null;
-  return refuse('E_NOT_PERMITTED', 'a command that an agent runs may not start or end agents');
-}
 
 export function serverPlan(
   { panes, teams, targets }: PlanPorts,

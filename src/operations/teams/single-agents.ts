@@ -8,10 +8,10 @@ import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
 import type { BundlePlan, SpawnReport } from '../../schema/relay/bundle-api.ts';
 import type { Bundle } from '../../schema/relay/team.ts';
 import { crowdedTargets, header, refOf } from '../answer/pane-item.ts';
-import { type Operation, operation } from '../ports/operation.ts';
+import { type Operation, operation, witnessOf } from '../ports/operation.ts';
 import type { TeamsPort } from '../ports/teams-port.ts';
-import { failuresOf, paneOfCreated } from './bundle-outcome.ts';
-import { type PlanPorts, refusalOfCaller, serverPlan } from './server-plan.ts';
+import { failuresOf, noteCreated, paneOfCreated } from './bundle-outcome.ts';
+import { type PlanPorts, serverPlan } from './server-plan.ts';
 
 /** In the place of a bundle: no bundle can have this name. */
 const SINGLE = '@single';
@@ -22,10 +22,10 @@ export const singleAgentOperations: readonly Operation[] = [
   operation('plan_spawn', {
     summary: 'Plans the start of one agent in a session of its own; the caller starts it.',
     scope: 'control',
-    actors: ['user'],
-    ports: ['panes', 'teams', 'targets'],
+    actors: ['user', 'agent'],
+    ports: ['panes', 'teams', 'targets', 'callers'],
     run: (ports, { target, caller_pid }, call) => {
-      const denied = refusalOfCaller(ports.teams, caller_pid);
+      const denied = ports.callers.refuseStart(witnessOf(call.actor, caller_pid), null);
       if (denied) return denied;
       const at = serverPlan(ports, { name: SINGLE, target, server: 'user' });
       if (!at.ok) return at;
@@ -37,12 +37,13 @@ export const singleAgentOperations: readonly Operation[] = [
   operation('spawn_outcome', {
     summary: 'What came of the start of one agent: waits until it is ready or has failed.',
     scope: 'control',
-    actors: ['user'],
+    actors: ['user', 'agent'],
     deadlineMs: OUTCOME_MS,
-    ports: ['panes', 'teams'],
-    run: async (ports, { target, server, created }, call) => {
+    ports: ['panes', 'teams', 'callers'],
+    run: async (ports, { target, server, created, caller_pid }, call) => {
       const at = serverAt(ports.teams, target, server);
       if (!at) return refuse('E_TARGET_UNREACHABLE', `target ${target} does not answer`);
+      noteCreated(ports, at, [created], witnessOf(call.actor, caller_pid));
       const [failed] = await failuresOf(ports, at, [created], call);
       const pane = failed ? null : paneOfCreated(ports, at, created);
       const cause = String(failed?.details['cause'] ?? '');
@@ -57,13 +58,15 @@ export const singleAgentOperations: readonly Operation[] = [
     summary:
       'Plans the end of the session of one agent that agtmux has started; the caller ends it.',
     scope: 'control',
-    actors: ['user'],
-    ports: ['panes', 'teams', 'targets'],
+    actors: ['user', 'agent'],
+    ports: ['panes', 'teams', 'targets', 'callers'],
     run: (ports, { ref, caller_pid }, call) => {
-      const denied = refusalOfCaller(ports.teams, caller_pid);
-      if (denied) return denied;
       const plan = stopPlan(ports, ref);
-      return plan.ok ? ok({ ...header(call.nowMs()), plan: plan.value }) : plan;
+      if (!plan.ok) return plan;
+      const { bundle, members } = plan.value;
+      const subject = bundle === SINGLE ? null : { bundle, member: members[0]?.id };
+      const denied = ports.callers.refuseStart(witnessOf(call.actor, caller_pid), subject);
+      return denied ?? ok({ ...header(call.nowMs()), plan: plan.value });
     },
   }),
 ];

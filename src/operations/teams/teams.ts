@@ -5,10 +5,10 @@ import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
 import type { BundlePlan } from '../../schema/relay/bundle-api.ts';
 import type { Bundle, TeamProblem } from '../../schema/relay/team.ts';
 import { header } from '../answer/pane-item.ts';
-import { type Operation, operation } from '../ports/operation.ts';
+import { type Operation, operation, witnessOf } from '../ports/operation.ts';
 import { bundleItem, selectBundles } from './bundle-item.ts';
-import { bundleOutcome } from './bundle-outcome.ts';
-import { type PlanPorts, refusalOfCaller, serverPlan } from './server-plan.ts';
+import { bundleOutcome, noteCreated } from './bundle-outcome.ts';
+import { type PlanPorts, serverPlan } from './server-plan.ts';
 
 /** Members may take half a minute until they are ready. */
 const OUTCOME_MS = 60_000;
@@ -33,12 +33,10 @@ export const teamOperations: readonly Operation[] = [
   operation('plan_bundle', {
     summary: 'Plans to bring bundles up or down, from valid files alone; the caller does it.',
     scope: 'control',
-    actors: ['user'],
-    ports: ['panes', 'teams', 'targets'],
+    actors: ['user', 'agent'],
+    ports: ['panes', 'teams', 'targets', 'callers'],
     run: (ports, { action, caller_pid, member, ...selection }, call) => {
-      const { teams } = ports;
-      const denied = refusalOfCaller(teams, caller_pid);
-      if (denied) return denied;
+      const { teams, callers } = ports;
       const { bundle, group, autostart = false } = selection;
       if (bundle === undefined && (member !== undefined || (group === undefined && !autostart))) {
         return refuse('E_INPUT_INVALID', 'name a bundle or a group');
@@ -50,8 +48,11 @@ export const teamOperations: readonly Operation[] = [
       if (wrong) return wrong;
       const bundles = selectBundles(files.team, selection);
       if (!bundles.ok) return bundles;
+      const witness = witnessOf(call.actor, caller_pid);
       const plans: BundlePlan[] = [];
       for (const each of bundles.value) {
+        const denied = callers.refuseStart(witness, { bundle: each.name, member });
+        if (denied) return denied;
         const plan = planOf(ports, each, member);
         if (!plan.ok) return plan;
         plans.push(plan.value);
@@ -66,12 +67,20 @@ export const teamOperations: readonly Operation[] = [
   operation('bundle_outcome', {
     summary: 'What came of a plan: waits until members are ready or failed, and remembers it.',
     scope: 'control',
-    actors: ['user'],
+    actors: ['user', 'agent'],
     deadlineMs: OUTCOME_MS,
-    ports: ['panes', 'teams'],
+    ports: ['panes', 'teams', 'callers'],
     run: async (ports, input, call) => {
-      const bundle = ports.teams.team().bundles.get(input.bundle);
+      const { teams, callers } = ports;
+      const bundle = teams.team().bundles.get(input.bundle);
       if (!bundle) return refuse('E_BUNDLE_UNKNOWN', `no bundle is called "${input.bundle}"`);
+      const witness = witnessOf(call.actor, input.caller_pid);
+      const at = teams.serverOf(bundle);
+      // What was started was, also where it is not permitted any more.
+      if (at) noteCreated(ports, at, input.created_sessions, witness);
+      const { bundle: name, member } = input;
+      const denied = callers.refuseStart(witness, { bundle: name, member });
+      if (denied) return denied;
       try {
         return ok(await bundleOutcome(ports, bundle, input, call));
       } finally {

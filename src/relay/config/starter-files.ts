@@ -35,7 +35,7 @@ resume-command = "${resume}"
 
 const SCOPES =
   '# Scopes: "none", "self", "all:home" (this bundle), "all:all" (every bundle).\n' +
-  '# raww, approve, spawn: "none" where they are not set.\n';
+  '# raww: "none" where it is not set. approve, spawn: as agents_may_answer in config.toml says.\n';
 
 const policyText = (id: string, about: string, scope: string): string => `
 [[policies]]

@@ -7,7 +7,14 @@ export type Capability = 'find' | 'list' | 'look' | 'send' | 'raww' | 'approve' 
 
 export const policyScopes = ['none', 'self', 'all:home', 'all:all'] as const;
 
-export type Controls = Readonly<Record<Capability, (typeof policyScopes)[number]>>;
+type Scope = (typeof policyScopes)[number];
+/** What a policy may leave to the configuration of the daemon. */
+type OpenCapability = 'approve' | 'spawn';
+
+export type Controls = Readonly<
+  Record<Exclude<Capability, OpenCapability>, Scope> &
+    Partial<Record<OpenCapability, Scope | undefined>>
+>;
 
 /** The controls in force for somebody, and where they are written. */
 export interface PolicyInForce {
@@ -36,8 +43,7 @@ export const nothing: Controls = {
 };
 
 const conservative: Controls = {
-  ...{ find: 'self', list: 'all:home', look: 'all:home', send: 'all:home' },
-  ...{ raww: 'none', approve: 'none', spawn: 'none' },
+  ...{ find: 'self', list: 'all:home', look: 'all:home', send: 'all:home', raww: 'none' },
 };
 /** Of a member without a policy, where policies.toml has no default. */
 export const memberPolicy: PolicyInForce = { origin: 'built in: member', controls: conservative };
@@ -57,8 +63,9 @@ export interface PolicyRequest {
 
 export function decide({ capability, requester, subject, policy }: PolicyRequest): Outcome<null> {
   const scope = policy.controls[capability];
-  if (isWithin(scope, requester, subject ?? requester)) return ok(null);
-  const rule = `${policy.origin}: ${capability} = "${scope}"`;
+  if (isWithin(scope ?? 'none', requester, subject ?? requester)) return ok(null);
+  const granted = scope === undefined ? 'is not set' : `= "${scope}"`;
+  const rule = `${policy.origin}: ${capability} ${granted}`;
   const about =
     subject && subject.id !== requester.id ? ` ${capability} ${subject.id}` : ` ${capability}`;
   return refuse('E_POLICY', `${requester.id} may not${about}: ${rule}`, { rule });

@@ -131,6 +131,9 @@ const createdSessionSchema = z.strictObject({
   server_pid: z.number().int().positive(),
 });
 
+/** The process that asks: one that an agent has started acts as that agent. */
+const callerPid = z.number().int().positive().optional();
+
 /** What the caller has done, for one bundle. */
 export const bundleOutcomeInputSchema = z.strictObject({
   bundle: name,
@@ -141,6 +144,7 @@ export const bundleOutcomeInputSchema = z.strictObject({
   created_sessions: z.array(createdSessionSchema).max(SESSIONS_MAX),
   pruned_sessions: z.array(z.string().max(1_024)).max(SESSIONS_MAX),
   killed_tmux_server: z.boolean(),
+  caller_pid: callerPid,
   failures: z
     .array(
       z.strictObject({
@@ -167,9 +171,6 @@ export const bundleReportSchema = z.object({
   failed_startups: z.array(startupFailureSchema),
 });
 export type BundleReport = z.infer<typeof bundleReportSchema>;
-
-/** The process that asks: one that an agent has started acts as that agent. */
-const callerPid = z.number().int().positive().optional();
 
 /** What one agent is started or ended by: a plan with the member that it is, or with none. */
 const singlePlanSchema = z.object({ ...dated, plan: bundlePlanSchema });
@@ -221,6 +222,7 @@ export const teamSchemas = {
       target: name,
       server: z.string().min(1).max(512),
       created: createdSessionSchema,
+      caller_pid: callerPid,
     }),
     output: spawnReportSchema,
   },

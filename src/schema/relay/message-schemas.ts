@@ -152,8 +152,8 @@ const messageReplySchema = z.object({ ...header, message: messageSchema });
 export const identitySchema = z.object({
   ...header,
   party: partySchema,
-  /** pane: its process runs in the pane. secret: it has the secret. person: no agent runs it. */
-  proof: z.enum(['pane', 'secret', 'person', 'door']),
+  /** pane: its process runs in the pane, or below the agent. person: no agent runs it. */
+  proof: z.enum(['pane', 'person', 'door']),
   policy: z.string().nullable(),
   unread_count: z.number().int(),
 });
@@ -199,9 +199,7 @@ export const messageSchemas = {
   prove_identity: {
     input: z.strictObject({
       /** The process that has the file of `begin_proof` open. */
-      pid: z.number().int().positive().optional(),
-      /** What the file that AGTMUX_SECRET_FILE names holds. */
-      secret: z.string().min(16).max(256).optional(),
+      pid: z.number().int().positive(),
     }),
     output: identitySchema,
   },

@@ -94,5 +94,5 @@ export interface MessageTyping {
 /** Whom a connection has proven to speak for. */
 export type ProvenCaller =
   | { readonly kind: 'agent'; readonly runtimeId: RuntimeId }
-  | { readonly kind: 'member'; readonly member: PartyId; readonly by: 'pane' | 'secret' }
+  | { readonly kind: 'member'; readonly member: PartyId }
   | { readonly kind: 'person' };

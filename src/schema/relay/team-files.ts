@@ -125,8 +125,9 @@ const controlsSchema = z.strictObject({
   /** Keys as they are. Nobody may who was not given it. */
   raww: homeScope.default('none'),
   do: z.record(word, anyScope).default({}),
-  approve: homeScope.default('none'),
-  spawn: homeScope.default('none'),
+  /** Where they are not set, `agents_may_answer` of config.toml decides. */
+  approve: homeScope.optional(),
+  spawn: homeScope.optional(),
 });
 
 export const policiesFileSchema = z.strictObject({

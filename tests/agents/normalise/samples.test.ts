@@ -118,9 +118,9 @@ describe('the samples', () => {
       {
         "began": 3,
         "completed": 12,
-        "ignored": 90,
+        "ignored": 114,
         "interrupted": 6,
-        "no claim": 66,
+        "no claim": 42,
         "running": 42,
         "unknown": 3,
       }
@@ -145,9 +145,9 @@ describe('the samples', () => {
         "at_rest": 18,
         "began": 3,
         "completed": 9,
-        "ignored": 117,
+        "ignored": 123,
         "interrupted": 9,
-        "no claim": 30,
+        "no claim": 24,
         "running": 45,
         "unknown": 3,
         "waiting_approval": 6,
@@ -161,8 +161,8 @@ describe('the samples', () => {
       {
         "at_rest": 2,
         "completed": 2,
-        "ignored": 93,
-        "no claim": 19,
+        "ignored": 98,
+        "no claim": 14,
         "running": 9,
         "waiting_approval": 1,
       }

@@ -10,8 +10,7 @@ import { withDaemon } from '../../daemon-link.ts';
 export const withIdentity = <T>(
   call: Call,
   ask: (client: DaemonClient, identity: CallerIdentity) => Promise<T>,
-): Promise<T> =>
-  withDaemon(call, async (client) => ask(client, await proveIdentity(client, call.io.env)));
+): Promise<T> => withDaemon(call, async (client) => ask(client, await proveIdentity(client)));
 
 /** The person of tui.toml that `--as` names. */
 export function asOf(call: Call): { as?: string } {

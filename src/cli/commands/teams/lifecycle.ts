@@ -162,7 +162,8 @@ export async function carryOut(
   };
   const wait = { timeoutMs: OUTCOME_TIMEOUT_MS };
   const meant = member === undefined ? {} : { member };
-  const input = { bundle: plan.bundle, action, ...meant, ...outcome };
+  const caller_pid = process.pid;
+  const input = { bundle: plan.bundle, action, ...meant, ...outcome, caller_pid };
   return client.call('bundle_outcome', input, wait);
 }
 

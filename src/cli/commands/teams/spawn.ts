@@ -94,7 +94,7 @@ async function spawnProgram(
   if (!spawned.ok) throw failed(argv, spawned.problem);
   const { paneId: pane_id, serverPid: server_pid } = spawned.created;
   const created = { id: spawned.name, pane_id, server_pid };
-  const input = { target, server: plan.server, created };
+  const input = { target, server: plan.server, created, caller_pid: process.pid };
   const report = await client.call('spawn_outcome', input, { timeoutMs: OUTCOME_TIMEOUT_MS });
   const { failure, pane } = report;
   if (failure) {

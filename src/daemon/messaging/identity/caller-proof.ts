@@ -1,6 +1,6 @@
 // Proves who calls. On Linux the caller holds a file open for writing that was made for its
-// connection alone; /proc shows which process does, and whose pane that one descends from. A
-// member may show its secret instead. What a caller says of itself is never believed.
+// connection alone; /proc shows which process does, and whose pane that one descends from. What a
+// caller says of itself is never believed.
 
 import { randomBytes } from 'node:crypto';
 import {
@@ -13,30 +13,19 @@ import {
   rmSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { PaneRecord, World } from '../../../core/world.ts';
-import type { PaneKey, PartyId } from '../../../schema/ids.ts';
-import { type Outcome, ok, refuse } from '../../../schema/outcome.ts';
+import { type Outcome, refuse } from '../../../schema/outcome.ts';
 import type { ProvenCaller } from '../../../schema/relay/message.ts';
-import { type AncestorReader, callingAgent } from '../../acting/calling-agent.ts';
-import { LOCAL } from '../../daemon-core.ts';
+import { type CallerOfProcessParts, callerOfProcess } from './caller-of-process.ts';
 
 /** A client opens the file at once. */
 const CHALLENGE_MS = 10_000;
 const CHALLENGES_MAX = 256;
-const ANCESTORS_MAX = 128;
 /** Access mode of open(2), as /proc/<pid>/fdinfo writes it in octal. */
 const WRITE_MODES = 0o3;
 
-export interface CallerProofOptions {
+export interface CallerProofOptions extends CallerOfProcessParts {
   /** Private; emptied at the start. */
   readonly folder: string;
-  readonly world: () => World;
-  readonly processes: AncestorReader;
-  readonly memberOfSecret: (secret: string) => PartyId | null;
-  /** The member whose pane this is, also where no agent is recognised in it. */
-  readonly memberOfPane: (paneKey: PaneKey) => PartyId | null;
-  /** Whether it was made for a bundle that is not known now: whoever is in it is no person. */
-  readonly isOfLostBundle: (pane: PaneRecord) => boolean;
   readonly nowMs: () => number;
   /** Whether /proc shows the open files of processes. */
   readonly hasProc?: boolean;
@@ -68,43 +57,19 @@ export class CallerProof implements Disposable {
     return { challenge, path };
   }
 
-  prove(
-    challenge: string | null,
-    { pid, secret }: { readonly pid?: number | undefined; readonly secret?: string | undefined },
-  ): Outcome<ProvenCaller> {
-    if (secret !== undefined) return this.#bySecret(secret);
-    if (pid === undefined) return unproven('neither a process nor a secret was named');
+  prove(challenge: string | null, pid: number): Outcome<ProvenCaller> {
     if (!this.#hasProc) return unproven('this system does not show the open files of a process');
     const sinceMs = challenge === null ? undefined : this.#challenges.get(challenge);
     if (challenge === null || sinceMs === undefined) return unproven('begin_proof comes first');
     const isOpen = this.#isHeldBy(challenge, pid);
     this.#forget(challenge);
     if (this.#options.nowMs() - sinceMs > CHALLENGE_MS) return unproven('it took too long');
-    return isOpen ? this.#byProcess(pid) : unproven(`process ${pid} does not hold the file open`);
+    if (!isOpen) return unproven(`process ${pid} does not hold the file open`);
+    return callerOfProcess(this.#options, pid);
   }
 
   [Symbol.dispose](): void {
     for (const challenge of [...this.#challenges.keys()]) this.#forget(challenge);
-  }
-
-  #bySecret(secret: string): Outcome<ProvenCaller> {
-    const member = this.#options.memberOfSecret(secret);
-    return member
-      ? ok({ kind: 'member', member, by: 'secret' })
-      : unproven('nobody has this secret');
-  }
-
-  #byProcess(pid: number): Outcome<ProvenCaller> {
-    const { world, processes, memberOfPane, isOfLostBundle } = this.#options;
-    const paneKey = paneOfProcess(world(), processes, pid);
-    const pane = paneKey && world().panes.get(paneKey);
-    if (pane && isOfLostBundle(pane)) {
-      return unproven('its pane is of a bundle that is not known now: see agtmux bundle validate');
-    }
-    const runtimeId = callingAgent(world(), processes, pid);
-    if (runtimeId !== null) return ok({ kind: 'agent', runtimeId });
-    const member = paneKey && memberOfPane(paneKey);
-    return ok(member ? { kind: 'member', member, by: 'pane' } : { kind: 'person' });
   }
 
   /** Whether this very process has the file open for writing. */
@@ -130,24 +95,6 @@ export class CallerProof implements Disposable {
     this.#challenges.delete(challenge);
     rmSync(this.#pathOf(challenge), { force: true });
   }
-}
-
-/** The local pane whose own process is among the ancestors. */
-function paneOfProcess(world: World, processes: AncestorReader, first: number): PaneKey | null {
-  const panes = new Map(
-    [...world.panes.values()].flatMap(({ targetId, goneAtMs, facts, paneKey }) =>
-      targetId === LOCAL && goneAtMs === null && facts ? [[facts.birth.pid, paneKey]] : [],
-    ),
-  );
-  let pid = first;
-  for (let depth = 0; depth < ANCESTORS_MAX && pid > 0; depth += 1) {
-    const paneKey = panes.get(pid);
-    if (paneKey !== undefined) return paneKey;
-    const process = processes.read(pid);
-    if (process === null) return null;
-    pid = process.ppid;
-  }
-  return null;
 }
 
 function readLink(path: string): string | null {

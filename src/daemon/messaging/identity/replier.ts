@@ -19,7 +19,7 @@ export function replierOf(
     if (ofAgent?.runtimeId) return { kind: 'agent', runtimeId: ofAgent.runtimeId };
     const ofPane = panes.find(({ facts }) => facts?.birth.pid === pid);
     const member = ofPane && memberOfPane(ofPane.paneKey);
-    if (member) return { kind: 'member', member, by: 'pane' };
+    if (member) return { kind: 'member', member };
   }
   return null;
 }

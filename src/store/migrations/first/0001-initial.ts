@@ -1,8 +1,8 @@
 // Schema 1. Rows are keyed by pane_key: a tmux `%12` alone names no pane. Never edited after
 // a release: a change is a new migration. Its SQL is a string, so that it is bundled.
 
+import type { Migration } from '../migration.ts';
 import { partsSql } from './0001-parts.ts';
-import type { Migration } from './migration.ts';
 
 // Times are epoch milliseconds as REAL: they may have fractions, and SQLite keeps a whole REAL in
 // the space of an integer.
