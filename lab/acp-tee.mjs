@@ -1,5 +1,5 @@
 // Stands between agtmux and an agent that speaks ACP: passes both ways on as they come, and notes
-// when the agent wrote each message, in the file that its first argument names.
+// when the agent wrote each message and when it ended, in the file that its first argument names.
 
 import { spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
@@ -32,6 +32,7 @@ function note(line, atMs) {
 
 child.on('error', () => process.exit(127));
 child.on('exit', (code, signal) => {
+  appendFileSync(file, `${JSON.stringify({ atMs: Date.now(), what: 'exit' })}\n`);
   if (signal) process.kill(process.pid, signal);
   else process.exit(code);
 });

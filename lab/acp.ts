@@ -27,6 +27,8 @@ const { values: flags } = parseArgs({
 
 const STATE_MS = 40_000;
 const START_MS = 60_000;
+/** Gemini CLI is not started again in the minute in which its session began. */
+const AGAIN_MS = 90_000;
 const LAG_MS_MAX = 300;
 const tee = join(import.meta.dirname, 'acp-tee.mjs');
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
@@ -40,6 +42,13 @@ const acpWords: Readonly<Record<string, readonly string[]>> = {
   qwen: ['--acp'],
   kilo: ['acp'],
 };
+
+const foldersIn = (home: string): Readonly<Record<string, string>> => ({
+  XDG_CONFIG_HOME: join(home, '.config'),
+  XDG_DATA_HOME: join(home, '.local', 'share'),
+  XDG_STATE_HOME: join(home, '.local', 'state'),
+  XDG_CACHE_HOME: join(home, '.cache'),
+});
 
 interface Noted {
   readonly atMs: number;
@@ -82,7 +91,8 @@ class AcpLab {
     await this.client.call('start_acp_member', {
       ...{ name: this.name, agent: recipe.name, cwd: this.work },
       argv: [process.execPath, tee, this.#noteFile, ...command],
-      env: { PATH: '/usr/local/bin:/usr/bin:/bin', ...env },
+      // The daemon of a test has folders of its own; the agent is seeded in its home.
+      env: { PATH: '/usr/local/bin:/usr/bin:/bin', ...foldersIn(place.home), ...env },
       start_timeout_ms: START_MS,
     });
     await this.ready();
@@ -127,11 +137,11 @@ class AcpLab {
   }
 
   /** When the agent wrote the next message of this kind. */
-  noted(what: readonly string[], sinceMs: number): Promise<Noted> {
+  noted(what: readonly string[], sinceMs: number, withinMs = STATE_MS): Promise<Noted> {
     return eventually(
       () => this.notes().find((each) => each.atMs >= sinceMs && what.includes(each.what)),
       `${this.name} writes ${what.join(' or ')}`,
-      STATE_MS,
+      withinMs,
     );
   }
 
@@ -240,9 +250,10 @@ const killed: Check = async (lab) => {
   const pid = lab.notes().findLast(({ what }) => what === 'pid')?.pid ?? 0;
   const killedMs = Date.now();
   process.kill(pid, 'SIGKILL');
-  await lab.becomes('error/crashed', killedMs);
+  // A large process takes its time to go.
+  await lab.becomes('error/crashed', (await lab.noted(['exit'], killedMs)).atMs);
   gate.open();
-  const again = await lab.noted(['pid'], killedMs);
+  const again = await lab.noted(['pid'], killedMs, AGAIN_MS);
   await lab.ready();
   const member = await lab.member();
   await eventually(

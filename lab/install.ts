@@ -1,8 +1,9 @@
-// Installs a pinned agent CLI from npm into a cache outside the repository, once. An install is
-// complete when its mark is there; a half one is removed and tried again, at most twice.
+// Installs a pinned agent CLI from npm into a cache outside the repository, once. It is installed
+// in a folder of this process and renamed when npm is done: labs may run beside each other. A half
+// install is removed and tried again, at most twice.
 
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -20,13 +21,21 @@ export const labCache: string = join(cacheHome, 'agtmux-lab');
 export async function ensureInstalled(recipe: AgentRecipe): Promise<string> {
   const folder = join(labCache, `${recipe.name}@${recipe.version}`);
   if (isComplete(folder, recipe)) return folder;
+  const mine = `${folder}.${process.pid}`;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await install(folder, recipe);
+      await install(mine, recipe);
+      if (!isComplete(folder, recipe)) {
+        rmSync(folder, { recursive: true, force: true });
+        renameSync(mine, folder);
+      }
       return folder;
     } catch (error) {
-      rmSync(folder, { recursive: true, force: true });
+      // Another lab may have renamed its own in this moment.
+      if (isComplete(folder, recipe)) return folder;
       if (attempt === TRIES) throw error;
+    } finally {
+      rmSync(mine, { recursive: true, force: true });
     }
   }
 }

@@ -7,6 +7,10 @@ export const sourceNotes: Readonly<Record<string, string>> = {
   'claude-session-file':
     '`sessions/<pid>.json` in `~/.claude` (`CLAUDE_CONFIG_DIR`), which Claude Code keeps ' +
     'about each running session',
+  'gemini-chat': 'the chat of the session under `~/.gemini/tmp`: the last prompt and message',
+  'qwen-chat': 'the chat of the session under `~/.qwen/projects`: the last prompt and message',
+  'opencode-session': 'the session in the database of opencode: the last prompt and message',
+  'kilo-session': 'the session in the database of Kilo: the last prompt and message',
   'claude-transcript':
     'the transcript of that session under `projects/` in the same folder: how a turn ended, ' +
     'tokens, the last prompt',
@@ -57,7 +61,7 @@ export const agentLimits: Readonly<Record<string, readonly string[]>> = {
     'Codex 0.101 sets no title and hides its "Working" row while text streams: some running ' +
       'screens look finished.',
   ],
-  gemini: ['It writes no file that agtmux reads: without hooks, title and screen decide.'],
+  gemini: ['It writes no file that shows its state: without hooks, title and screen decide.'],
   copilot: [
     'Hooks miss interruptions and final failures; the events file has them, so hooks add little.',
   ],

@@ -6,10 +6,12 @@ export const sourceMakers: Readonly<Record<string, () => Promise<AgentFilesSourc
   claude: async () => (await import('./claude/source.ts')).claudeSource,
   gemini: async () =>
     (await import('./chats/source.ts')).chatSource(
+      'gemini',
       (await import('./chats/chat-folders.ts')).geminiChats,
     ),
   qwen: async () =>
     (await import('./chats/source.ts')).chatSource(
+      'qwen',
       (await import('./chats/chat-folders.ts')).qwenChats,
     ),
   cline: async () => (await import('./cline/source.ts')).clineSource,

@@ -17,12 +17,15 @@ import { codexHooks } from './codex/hooks.ts';
 import { codexNotify } from './codex/notify.ts';
 import { codexRollout } from './codex/rollout.ts';
 import { codexTitle } from './codex/title.ts';
+import { lastWordsNormaliser } from './conversation/last-words-normaliser.ts';
 import { copilotEventsFile } from './copilot/events-file.ts';
 import { copilotHooks } from './copilot/hooks.ts';
 import { cursorHooks } from './cursor/hooks.ts';
+import { geminiConversation } from './gemini/conversation.ts';
 import { geminiHooks } from './gemini/hooks.ts';
 import { geminiTitle } from './gemini/title.ts';
 import { piEvents } from './pi/events.ts';
+import { qwenConversation } from './qwen/conversation.ts';
 import { qwenHooks } from './qwen/hooks.ts';
 import { qwenTitle } from './qwen/title.ts';
 import { emitEvents } from './shared/emit.ts';
@@ -37,6 +40,7 @@ import {
   piTitle,
 } from './shared/plain-titles.ts';
 import { sessionBusEvents } from './shared/session-bus.ts';
+import { sessionConversation } from './shared/session-conversation.ts';
 import { sessionLogLines } from './shared/session-log.ts';
 import { wrapperEvents } from './shared/wrapper.ts';
 
@@ -67,6 +71,7 @@ const rows = {
   gemini: [
     ['gemini-hooks', geminiHooks],
     ['title', geminiTitle],
+    ['gemini-chat', lastWordsNormaliser(geminiConversation)],
   ],
   copilot: [
     ['copilot-events', copilotEventsFile],
@@ -78,16 +83,19 @@ const rows = {
     ['opencode-http', sessionBusEvents],
     ['opencode-log', sessionLogLines],
     ['title', opencodeTitle],
+    ['opencode-session', lastWordsNormaliser(sessionConversation('opencode'))],
   ],
   kilo: [
     ['kilo-events', sessionBusEvents],
     ['kilo-http', sessionBusEvents],
     ['kilo-log', sessionLogLines],
     ['title', kiloTitle],
+    ['kilo-session', lastWordsNormaliser(sessionConversation('kilo'))],
   ],
   qwen: [
     ['qwen-hooks', qwenHooks],
     ['title', qwenTitle],
+    ['qwen-chat', lastWordsNormaliser(qwenConversation)],
   ],
   pi: [
     ['pi-extension', piEvents],

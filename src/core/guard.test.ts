@@ -16,9 +16,10 @@ import {
 } from '../../tests/scenario.ts';
 import { type ActionGuards, type ActionSnapshot, actionSnapshotSchema } from '../schema/action.ts';
 import type { EventDraft } from '../schema/event.ts';
-import { id } from '../schema/ids.ts';
+import { id, type RequestId } from '../schema/ids.ts';
+import type { OpenRequest, PaneRow } from '../schema/pane.ts';
 import type { ProblemCode } from '../schema/problem.ts';
-import { checkAction, takeSnapshot } from './guard.ts';
+import { checkAction, isAlreadyAnswered, requestMeant, takeSnapshot } from './guard.ts';
 
 const waiting = () => new Run().see(evidence('hooks', T0, [claim('waiting_input')]));
 const snapshotOf = (run: Run, nowMs = T0 + 100): ActionSnapshot => {
@@ -245,4 +246,40 @@ test('a refusal says what it is about', () => {
     nowMs: T0 + 101,
   });
   expect(outcome.ok ? '' : outcome.refusal.message).toContain('waiting_input');
+});
+
+describe('an answer to a request that has been answered', () => {
+  const requests = [
+    {
+      requestId: id('r2'),
+      earlierIds: [id<RequestId>('r1')],
+      kind: 'approval',
+      sinceMs: T0,
+      seen: false,
+    },
+    { requestId: id('c1'), kind: 'completion', sinceMs: T0, seen: false },
+  ] satisfies OpenRequest[];
+  const before = waiting().row();
+  const attention = { ...before.attention, requests: requests };
+  const row: PaneRow = { ...before, attention, stateVersion: 4 };
+  const given = { requestId: id<RequestId>('r1'), atMs: T0, stateVersion: 4 };
+  const later = { requestedAtMs: T0 + 5_000, lastSeenAtMs: T0 + 4_000, nowMs: T0 + 5_000 };
+  const meant = requestMeant(row, 'r1');
+
+  test.each([
+    ['was asked for before that answer', {}, { requestedAtMs: T0 - 1 }, true],
+    ['comes before anybody has read the pane', {}, { lastSeenAtMs: T0 }, true],
+    ['comes at once, while the row is as it was', {}, { nowMs: T0 + 100 }, true],
+    ['comes at once, after the row has changed', { stateVersion: 3 }, { nowMs: T0 + 100 }, false],
+    ['comes later, while the request is still listed', {}, {}, false],
+    ['is for another request', { requestId: id<RequestId>('r0') }, { lastSeenAtMs: T0 }, false],
+  ])('that %s', (_, answer, times, isRefused) => {
+    const moment = { ...later, ...times, given: { ...given, ...answer } };
+    expect(meant && isAlreadyAnswered(row, meant, moment)).toBe(isRefused);
+  });
+
+  test('means the only open dialog where no request is named', () => {
+    expect(requestMeant(row, undefined)?.requestId).toBe('r2');
+    expect(requestMeant(row, 'r3')).toBeUndefined();
+  });
 });

@@ -2,10 +2,14 @@
 // right before a key is sent. Fails closed.
 
 import type { ActionGuards, ActionSnapshot } from '../schema/action.ts';
-import type { PaneKey, RuntimeId, SnapshotId } from '../schema/ids.ts';
+import type { PaneKey, RequestId, RuntimeId, SnapshotId } from '../schema/ids.ts';
 import { type Outcome, ok, refuse } from '../schema/outcome.ts';
-import type { PaneRow } from '../schema/pane.ts';
+import type { OpenRequest, PaneRow } from '../schema/pane.ts';
+import { openDialogsOf } from './state/same-dialog.ts';
 import type { PaneRecord, World } from './world.ts';
+
+/** By then a row says what came of an answer, or that its dialog is still open. */
+const FOLLOW_MS = 2_000;
 
 /** What the daemon believed of a pane when an action was requested. */
 export function takeSnapshot(
@@ -86,3 +90,52 @@ function refuseConditions(row: PaneRow, { guards, lastSeenAtMs, nowMs }: ActionR
   }
   return null;
 }
+
+/** The last answer that was given in a pane. */
+export interface GivenAnswer {
+  readonly requestId: RequestId;
+  readonly atMs: number;
+  /** Of the row, when it was given. */
+  readonly stateVersion: number;
+}
+
+/** The open dialog that is meant; without an id the only one. It may have had other ids before. */
+export function requestMeant(
+  { attention }: PaneRow,
+  requestId: string | undefined,
+): OpenRequest | undefined {
+  if (requestId !== undefined) {
+    return attention.requests.find((each) => idsOf(each).some((known) => known === requestId));
+  }
+  const [only, ...others] = openDialogsOf(attention.requests);
+  return others.length === 0 ? only : undefined;
+}
+
+/**
+ * Whether a request that is still listed was answered, and nobody has read its pane since. What the
+ * pane asks by then may be the next thing, in the same words, which nobody was shown.
+ */
+export function isAlreadyAnswered(
+  row: PaneRow,
+  meant: OpenRequest,
+  {
+    given,
+    requestedAtMs,
+    lastSeenAtMs,
+    nowMs,
+  }: {
+    readonly given: GivenAnswer;
+    readonly requestedAtMs: number;
+    readonly lastSeenAtMs: number;
+    readonly nowMs: number;
+  },
+): boolean {
+  if (!idsOf(meant).includes(given.requestId)) return false;
+  const isUnread = row.stateVersion === given.stateVersion && nowMs - given.atMs < FOLLOW_MS;
+  return requestedAtMs <= given.atMs || lastSeenAtMs <= given.atMs || isUnread;
+}
+
+const idsOf = ({ requestId, earlierIds = [] }: OpenRequest): readonly RequestId[] => [
+  requestId,
+  ...earlierIds,
+];

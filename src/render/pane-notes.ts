@@ -70,6 +70,18 @@ function contextNote(usage: PaneItem['activity']['usage']): readonly string[] {
   return [`ctx ${Math.round((100 * used) / max)}%`];
 }
 
+/** What was written last: at work the prompt that it works on, at rest the message of the agent. */
+export function lastWords(pane: PaneItem): string {
+  const { agent, state, activity, title } = pane;
+  if (agent === null) return '';
+  const words =
+    state === 'running' ? activity.prompt : restful.has(state) ? activity.message : null;
+  // Many titles are made of the prompt.
+  return words === null || words.startsWith(title) || title.startsWith(words) ? '' : words;
+}
+
+const restful: ReadonlySet<string> = new Set(['completed', 'idle']);
+
 /** Context and token usage in one line; empty when unknown. */
 export function usageText({ activity: { usage } }: PaneItem): string {
   if (usage === null) return '';

@@ -198,6 +198,7 @@ const app = agent({ name: 'fake' })
   .onRequest(methods.agent.session.load, async ({ params, client }) => {
     const { sessionId } = params;
     noteParams('load', params);
+    if (sessionId === 'unreadable') throw RequestError.internalError({ details: 'no chat in it' });
     if (!existsSync(fileOf(sessionId))) throw RequestError.resourceNotFound(sessionId);
     for (const line of readFileSync(fileOf(sessionId), 'utf8').split('\n').filter(Boolean)) {
       await client.notify(methods.client.session.update, { sessionId, update: JSON.parse(line) });

@@ -28,6 +28,8 @@ interface Wish extends Partial<AcpMemberSpec> {
   readonly sessionId?: string;
   readonly wasInTurn?: boolean;
   readonly folder?: string;
+  readonly sessionAtMs?: number;
+  readonly wallMs?: () => number;
 }
 
 function open({ flags = [], sessionId, wasInTurn = false, ...wish }: Wish = {}): Lab {
@@ -39,14 +41,16 @@ function open({ flags = [], sessionId, wasInTurn = false, ...wish }: Wish = {}):
       argv: [process.execPath, fakeAgent, ...flags],
       env: { PATH: process.env['PATH'] ?? '', ACP_SESSIONS: folder },
       ...{ cwd: folder, mcpServers: [], authMethod: null, startMs: 30_000, turnMs: 60_000 },
-      cancelMs: 10_000,
+      ...{ cancelMs: 10_000, losesFreshSessions: false },
       ...wish,
     },
     sessionId: sessionId ?? null,
+    sessionAtMs: wish.sessionAtMs ?? null,
     wasInTurn,
     onSignal: (signal) => signals.push(signal),
     onDefect: (error) => defects.push(error),
     random: () => 0,
+    wallMs: wish.wallMs ?? (() => Date.now()),
   });
   onTestFinished(async () => {
     await member[Symbol.asyncDispose]();
@@ -164,9 +168,33 @@ describe('the life of a member', () => {
     const third = open({ folder: first.folder, sessionId: 'gone' });
     expect((await third.until('ready')).sessionId).not.toBe('gone');
     expect(third.member.detail).toMatch(/^its session could not be opened again/);
+    const unreadable = open({ folder: first.folder, sessionId: 'unreadable' });
+    await unreadable.until('ready');
+    // The details say why; the message of such an error is the same for everything.
+    expect(unreadable.member.detail).toMatch(/: Internal error: no chat in it$/);
     const fourth = open({ folder: first.folder, sessionId, flags: ['--no-load'] });
     expect((await fourth.until('ready')).sessionId).not.toBe(sessionId);
     expect(fourth.member.detail).toBe('it cannot go on with a session of before');
+  });
+
+  test('an agent that loses fresh sessions is started again when the minute is over', async () => {
+    const minuteMs = 60_000 * 29_000_000;
+    let nowMs = minuteMs + 59_900;
+    let askedCount = 0;
+    const wallMs = (): number => {
+      askedCount += 1;
+      return nowMs;
+    };
+    const lab = open({ losesFreshSessions: true, wallMs });
+    const { sessionId } = await lab.until('ready');
+    lab.member.prompt('die');
+    await lab.until('exited');
+    askedCount = 0;
+    await eventually(() => askedCount > 1, 'it looks whether the minute is over');
+    expect(lab.member.status).toBe('waiting');
+    expect(lab.kinds().filter((kind) => kind === 'spawned')).toHaveLength(1);
+    nowMs = minuteMs + 60_000;
+    expect(await lab.until('ready', 2)).toMatchObject({ sessionId, wasInterrupted: true });
   });
 
   test('a missing login is a status of its own, and a method logs in', async () => {

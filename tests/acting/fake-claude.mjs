@@ -1,11 +1,10 @@
 // A stand-in for Claude Code in tests of actions: draws its input box and its dialogs, takes pastes
-// in brackets, and writes down what was submitted or chosen, each with its own process id. A prompt
-// "ask" opens a dialog, "ask: COMMAND" one for that, "work" begins a turn that only Esc ends, "work
-// and ask" one in which Esc opens a dialog, "run LINE" runs it in a shell of another session. A
-// second "only once" is lost without a trace; "slow" stays in the box for 5 s after its Enter. With
-// an emitter it has hooks for what it asks. Orders come by signal: USR1 opens a dialog, HUP puts
-// another in its place that differs in one letter, USR2 stops reading and ends a second later, TERM
-// ends at once.
+// in brackets, and writes down what was submitted or chosen. A prompt "ask" opens a dialog, "ask:
+// COMMAND" one for that, "ask after N: COMMAND" one that opens again N ms after its answer, "work"
+// begins a turn that only Esc ends, "work and ask" one in which Esc opens a dialog, "run LINE" runs
+// it in another session; a second "only once" is lost, "slow" stays for 5 s. With an emitter it has
+// hooks. By signal: USR1 opens a dialog, HUP puts another in its place that differs in one letter,
+// USR2 stops reading and ends a second later, TERM ends at once.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
@@ -21,6 +20,8 @@ const options = ['Yes', "Yes, and don't ask again for touch commands", 'No'];
 
 const state = {
   asked: null,
+  /** After how long the same dialog opens again. */
+  againMs: null,
   draft: '',
   sent: [],
   dialog: null,
@@ -79,6 +80,8 @@ function submit() {
   if (text.startsWith('run ')) spawn('setsid', ['sh', '-c', text.slice(4)], { stdio: 'ignore' });
   if (/^ask\b/.test(text)) state.dialog = 0;
   if (text.startsWith('ask: ')) state.asked = text.slice(5);
+  const [, againMs, again] = /^ask after (\d+): (.*)/.exec(text) ?? [];
+  if (again !== undefined) Object.assign(state, { asked: again, againMs: Number(againMs) });
   if (/^ask\b/.test(text)) {
     hook('UserPromptSubmit', { prompt: text });
     hook('PermissionRequest', { tool_name: 'Bash', tool_input: { command: command() } });
@@ -106,13 +109,24 @@ function key(name) {
   }
   if (name === 'up') state.dialog = Math.max(0, state.dialog - 1);
   if (name === 'down') state.dialog = Math.min(options.length - 1, state.dialog + 1);
-  if (name === 'enter' || name === 'escape') {
-    const chosen = name === 'enter' ? options[state.dialog] : 'escape';
-    note({ chosen, command: command(), ageMs: performance.now() - state.openedAt });
-    state.dialog = null;
-    state.dialogCount += 1;
-    hook('Stop');
-  }
+  if (name === 'enter' || name === 'escape') answered(name);
+}
+
+function answered(name) {
+  const chosen = name === 'enter' ? options[state.dialog] : 'escape';
+  note({ chosen, command: command(), ageMs: performance.now() - state.openedAt });
+  state.dialog = null;
+  state.dialogCount += 1;
+  if (state.againMs === null) hook('Stop');
+  else setTimeout(askAgain, state.againMs);
+  state.againMs = null;
+}
+
+function askAgain() {
+  state.dialog = 0;
+  state.openedAt = performance.now();
+  hook('PermissionRequest', { tool_name: 'Bash', tool_input: { command: command() } });
+  draw();
 }
 
 const sequences = { '\x1b[A': 'up', '\x1b[B': 'down', '\x1bOA': 'up', '\x1bOB': 'down' };

@@ -122,6 +122,9 @@ it('approve without a terminal answers only a request that is named', async () =
   expect(await lab.live.cli('approve', ...again)).toEqual(named);
   const other = await lab.live.cli('deny', ...again);
   expect(other.err).toContain('E_IDEMPOTENCY_CONFLICT');
+  const elsewhere = await openAgent();
+  const there = await lab.live.cli('approve', elsewhere.ref, ...again.slice(1));
+  expect(there.err).toContain('E_IDEMPOTENCY_CONFLICT');
 });
 
 it('an answer for one command is refused by a dialog that shows another', async () => {

@@ -81,9 +81,9 @@ export class AgentFilesStage {
   live(
     paneId: string,
     pid: number,
-    changes: Partial<KnownRuntime> & { title?: string } = {},
+    changes: Partial<KnownRuntime> & { title?: string; path?: string } = {},
   ): void {
-    const { title = 'host', ...more } = changes;
+    const { title = 'host', path, ...more } = changes;
     const current = runtime({
       runtimeId: id<RuntimeId>(`runtime of ${paneId}`),
       agent: id<AgentName>(this.#agent),
@@ -91,7 +91,10 @@ export class AgentFilesStage {
       startedAtMs: Date.now() - 60_000,
       ...more,
     });
-    this.daemon.panes.set(paneId, knownPane(current, { paneId, title }));
+    this.daemon.panes.set(
+      paneId,
+      knownPane(current, { paneId, title, ...(path === undefined ? {} : { path }) }),
+    );
   }
 
   /** The claims about a pane's agent, in their order: `type: says` of each claim. */

@@ -42,6 +42,16 @@ describe.skipIf(isTmuxMissing)('the files of Claude Code', () => {
     const isPrompt = (row: PaneItem): boolean => row.activity.prompt === 'remove the build';
     await subscriber.until(pane.paneId, isPrompt, 'the prompt is published');
 
+    const version = subscriber.row(pane.paneId)?.state_version;
+    const secret = `sk-ant-api03-${'a'.repeat(80)}`;
+    claude.says({ type: 'text', text: `\n  The key is ${secret}\u001b[31m.\nMore of it.` });
+    const isMessage = (row: PaneItem): boolean => row.activity.message !== null;
+    const words = await subscriber.until(pane.paneId, isMessage, 'the message is published');
+    expect(words.activity.message).toMatch(/^The key is \S+/);
+    expect(JSON.stringify(words)).not.toContain(secret.slice(0, 24));
+    expect(words.activity.message).not.toContain('More');
+    expect(words.state_version).toBe(version);
+
     claude.tool();
     claude.waits();
     await until('waiting_approval', 'claude-session-file');

@@ -224,6 +224,18 @@ it('the session of a pane is announced from the database that its process holds 
   const transcript = await stage.until(() => stage.transcripts[0], 'the transcript');
   expect(transcript).toMatchObject({ agent: 'opencode', sessionId: SESSION });
   expect(await transcript.records.end()).toBe(1);
+  const words = () => stage.evidence('%1', 'opencode-session').map(({ activity }) => activity);
+  await stage.until(() => words().length > 0, 'the last prompt');
+  expect(words()).toEqual([{ prompt: 'one' }]);
+  sessions.message('msg_2', 'assistant', {}, 2);
+  const text = { id: 'prt_2', type: 'text', text: 'half', time: { start: 1 } };
+  sessions.part(1, 'msg_2', text);
+  sessions.part(2, 'msg_2', { ...text, text: 'all of it', time: { start: 1, end: 2 } });
+  await stage.until(() => words().length > 1, 'the last message');
+  sessions.message('msg_3', 'user', {}, 3);
+  sessions.part(3, 'msg_3', { id: 'prt_3', type: 'text', text: 'two' });
+  await stage.until(() => words().length > 2, 'the next prompt');
+  expect(words().slice(1)).toEqual([{ message: 'all of it' }, { prompt: 'two' }]);
   expect(transcript.child('../../etc/passwd')).toBeNull();
   expect(await transcript.child('ses_0000000000000009')?.end()).toBeNull();
 });

@@ -51,11 +51,11 @@ describe('the sources of the built-in agents', () => {
   it.each([
     ['claude', ['claude-session-file', 'claude-hooks', 'claude-transcript', 'title', 'osc-7501']],
     ['codex', ['osc-7501', 'codex-app-server', 'title', 'codex-hooks', 'codex-rollout']],
-    ['gemini', ['gemini-hooks', 'title']],
+    ['gemini', ['gemini-hooks', 'title', 'gemini-chat']],
     ['copilot', ['copilot-events', 'copilot-hooks']],
     ['opencode', ['opencode-events', 'opencode-http']],
     ['kilo', ['kilo-events', 'kilo-http']],
-    ['qwen', ['qwen-hooks', 'title']],
+    ['qwen', ['qwen-hooks', 'title', 'qwen-chat']],
     ['cursor', ['cursor-hooks', ...everybody, 'screen']],
     ['amp', [...everybody, 'screen']],
     ['generic', everybody],

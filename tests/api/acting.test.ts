@@ -54,6 +54,20 @@ describe('send', () => {
     expect(found.actions).toEqual([first]);
   });
 
+  it('of a reason that differs only late is another action under a request_ref', async () => {
+    const { client, ref, inside } = await open();
+    inside.act = typed([]);
+    const reason = 'not now, '.repeat(80);
+    const denial = (text: string) =>
+      ({ ref, choice: { role: 'deny', text }, request_ref: 'why' }) as const;
+    const first = await client.call('choose', denial(`${reason}later`));
+    expect(first.input).not.toContain('later');
+    expect(await client.call('choose', denial(`${reason}later`))).toEqual(first);
+    await expect(client.call('choose', denial(`${reason}never`))).rejects.toMatchObject({
+      code: 'E_IDEMPOTENCY_CONFLICT',
+    });
+  });
+
   it('with the request_ref of a running action waits for the outcome of that one', async () => {
     const { client, ref, inside } = await open();
     const first = Promise.withResolvers<void>();

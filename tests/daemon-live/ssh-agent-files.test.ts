@@ -45,8 +45,10 @@ describe.skipIf(isSshdMissing)('the files of an agent on an ssh target', () => {
     await until('running', 'claude-');
     claude.waits();
     await until('waiting_approval', 'claude-session-file');
+    claude.says({ type: 'text', text: 'It is gone.\nAll of it.' });
     claude.interrupted();
     claude.status('idle');
-    await until('idle/interrupted', 'claude-transcript');
+    const last = await until('idle/interrupted', 'claude-transcript');
+    expect(last.activity).toMatchObject({ prompt: 'remove the build', message: 'It is gone.' });
   });
 });

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../live/tmux-server.ts';
-import { TeamLab } from './team-lab.ts';
+import { exitOnceShown, TeamLab } from './team-lab.ts';
 
 let lab: TeamLab;
 let daemonPid = 0;
@@ -15,8 +15,8 @@ beforeAll(async () => {
   lab.coders({
     stay: 'exec sleep 1000',
     where: 'pwd > here; echo "$MARK" > mark; exec sleep 1000',
-    broken: 'echo about to fail; nosuchprogram --x',
-    late: 'echo too old >&2; exit 7',
+    broken: `echo about to fail; nosuchprogram --x; ${exitOnceShown('$?')}`,
+    late: `echo too old >&2; ${exitOnceShown('7')}`,
   });
   daemonPid = await lab.live.start();
 }, 60_000);

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { introduce, RemoteHost } from '../daemon-live/remote-host.ts';
 import { eventually } from '../live/tmux-server.ts';
 import { isSshdMissing } from '../ssh/sshd.ts';
-import { TeamLab } from './team-lab.ts';
+import { exitOnceShown, TeamLab } from './team-lab.ts';
 
 const LONG_MS = 240_000;
 const REACH_MS = 60_000;
@@ -20,7 +20,7 @@ test.skipIf(isSshdMissing)(
     introduce(lab.live, { vm1: host });
     lab.coders({
       there: 'pwd > here; exec sleep 1000',
-      late: 'echo too old >&2; exit 7',
+      late: `echo too old >&2; ${exitOnceShown('7')}`,
     });
     const { home } = host.sshd;
     const rule = '[restart]\nwhen = "always"\nattempts = 1\nbackoff-ms = 100\n';

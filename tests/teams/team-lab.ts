@@ -21,6 +21,13 @@ look = "all:home"
 send = "all:home"
 `;
 
+/**
+ * Shell words that end a start command when the terminal has shown what it printed: on a busy
+ * machine tmux may close the terminal of a process that ended before it has read all of it.
+ */
+export const exitOnceShown = (code: string): string =>
+  `code=${code}; stty raw -echo; printf '\\033[6n'; dd bs=1 count=6 >/dev/null 2>&1; exit $code`;
+
 export class TeamLab implements AsyncDisposable {
   readonly live: LiveDaemon = new LiveDaemon();
   readonly work: string = join(this.live.folder, 'work');

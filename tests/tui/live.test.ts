@@ -51,8 +51,9 @@ describe.skipIf(isTmuxMissing)('the view in a real tmux', () => {
     const { lab, claude, codex, daemonPid } = await stage();
     // Called bare, with a terminal: the same view.
     const tui = await open(lab, { args: [] });
-    let screen = await tui.shows('1. Yes');
-    expect(screen).toContain('1 needs you');
+    await tui.shows('1. Yes');
+    // The counts come with a message of their own.
+    let screen = await tui.shows('1 needs you');
     expect(lineWith(screen, '▸')).toContain('waiting_approval');
     expect(screen).toContain('approval for');
 

@@ -163,6 +163,31 @@ describe('the preview', () => {
     expect(low.text).not.toContain('usage');
   });
 
+  it.each([
+    ['completed', null, 'The clock was mocked twice.'],
+    ['idle', null, 'The clock was mocked twice.'],
+    ['running', null, 'Fix the flaky test'],
+    ['running', 'Bash: npm test', 'Bash: npm test'],
+    ['unknown', null, ''],
+  ] as const)('the row of a pane that is %s (tool: %s) ends with: %s', (state, tool, words) => {
+    const activity = {
+      ...fleet[1]!.activity,
+      tool,
+      prompt: 'Fix the flaky test',
+      message: '\x1b]52;c;aGk=\x07The clock\u202e was mocked twice.',
+    };
+    const attention = { kinds: [], since: null, requests: [], snoozed_until: null };
+    const driver = new Driver({ columns: 240, rows: 12 }).snapshot([
+      pane(1, { activity, attention, state, title: 'the title' }),
+    ]);
+    const [row = ''] = driver.lines.filter((line) => line.includes('the title'));
+    expect(row.split('│')[0]?.trimEnd()).toMatch(
+      words === '' ? /the title {9}/ : /the title {2}\S/,
+    );
+    expect(row.split('│')[0]?.replaceAll(/ +/g, ' ')).toContain(words);
+    expect(driver.text).not.toContain('\u202e');
+  });
+
   it('keeps only inverse without colours, and only ASCII without UTF-8', () => {
     const look = { color: false, unicode: false, isLight: false };
     const driver = new Driver({ columns: 120, rows: 30 }, look).snapshot();

@@ -3,6 +3,7 @@
 
 import { appendFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { repeats } from '../length.ts';
 import { eventually, isTmuxMissing } from '../live/tmux-server.ts';
 import { Printer, subscribe, untilSame } from './printer.ts';
 import { readTerminal, scrolledOff } from './viewer-terminal.ts';
@@ -204,7 +205,7 @@ describe.skipIf(isTmuxMissing)('through a tap', () => {
   afterAll(() => web[Symbol.asyncDispose]());
 
   it('who comes while a program prints misses no line and gets none twice', async () => {
-    const LINES = 6_000;
+    const LINES = 200 * Math.max(6, repeats(30));
     let next = 0;
     const printSome = (): void => {
       for (let count = 0; count < 200 && next < LINES; count += 1, next += 1) {

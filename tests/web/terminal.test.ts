@@ -1,6 +1,6 @@
 // `<agtmux-terminal>` in a real browser, on a page of its own, with a real service and a real tmux.
 
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -151,14 +151,14 @@ describe.skipIf(isTmuxMissing || isChromiumMissing)('a terminal in a browser', (
   });
 
   it('an image that is pasted or dropped is given to the agent, one too large is not', async () => {
-    const work = join(web.lab.live.folder, 'work');
-    mkdirSync(work);
+    const work = mkdtempSync(join(web.lab.live.folder, 'work-'));
     const pane = web.lab.openShell('images');
     web.lab.typeLine(pane, `cd '${work}'`);
     await web.lab.startAgent(pane);
     await web.untilListed('images');
     const page = await open('', {}, 'images');
     await eventually(() => terminal(page, ({ state }) => state === 'live'), 'it is live');
+    await page.waitForSelector('.xterm-helper-textarea', { state: 'attached' });
     const give = (type: 'paste' | 'drop', name: string, size: number): Promise<unknown> =>
       page.evaluate(`{
         const data = new DataTransfer();

@@ -1,21 +1,28 @@
-// Finds the chat of one live Gemini CLI or Qwen Code. Their hooks tell their state; here only their
-// conversations are found: by the session that a hook named, else by the folder, and then only
-// where one agent works in it. Two agents in one folder without a session are left alone.
+// Finds the chat of one live Gemini CLI or Qwen Code and follows it for its last words. Their hooks
+// report their state; the chat is found by the session that a hook named, else by the folder, and
+// then only where one agent works in it. Two agents in one folder without a session are left alone.
 
 import { join } from 'node:path';
 import { LineRecords } from '../conversations/line-records.ts';
 import { CoalescedTask } from '../files/coalesced-task.ts';
+import { LineFollower } from '../files/line-follower.ts';
 import type { AgentFilesContext, LiveAgent } from '../readers/agent-files-source.ts';
 import type { AgentReader } from '../readers/agent-readers.ts';
+import { LastWords } from '../readers/last-words.ts';
 import type { ChatFolder, FindChatFolder } from './chat-folders.ts';
 
 /** A chat appears with its first prompt; another one by a command, which is seldom. */
 const YOUNG_MS = 60_000;
 const LOOK_MS = 10_000;
+/** A change that the watch of a chat missed is read after this many looks. */
+const FOLLOW_LOOKS = 4;
 /** The recorded start of a process may be too late by this much. */
 const START_SLACK_MS = 2_000;
 /** Chats of one folder that are looked at, the newest names first. */
 const CHATS_MAX = 40;
+
+/** The source of an agent's last words, as its rule file calls it. */
+export const chatSourceName = (agent: string): string => `${agent}-chat`;
 
 export interface ChatReaderOptions {
   readonly context: AgentFilesContext;
@@ -29,6 +36,8 @@ export class ChatReader implements AgentReader {
   readonly #options: ChatReaderOptions;
   #agent: LiveAgent;
   #path: string | null = null;
+  #follower: LineFollower | null = null;
+  #lookCount = 0;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #lookedKey: string | null = null;
   readonly #task: CoalescedTask;
@@ -48,6 +57,8 @@ export class ChatReader implements AgentReader {
   }
 
   look(): void {
+    this.#lookCount += 1;
+    if (this.#lookCount % FOLLOW_LOOKS === 0) this.#follower?.look();
     const { runtime } = this.#agent;
     const nowMs = this.#options.context.daemon.nowMs();
     const isYoung = nowMs - runtime.startedAtMs < YOUNG_MS && this.#path === null;
@@ -57,6 +68,8 @@ export class ChatReader implements AgentReader {
 
   [Symbol.dispose](): void {
     this.#task[Symbol.dispose]();
+    this.#follower?.[Symbol.dispose]();
+    this.#follower = null;
   }
 
   async #look(): Promise<void> {
@@ -68,12 +81,31 @@ export class ChatReader implements AgentReader {
     const found = chats && (await this.#chatOf(chats));
     if (!found || this.#task.isEnded || found.path === this.#path) return;
     this.#path = found.path;
+    const follower = this.#follow(found.path);
+    const current = () => (this.#follower === follower ? follower : null);
     context.announce(runtime.runtimeId, {
       agent: runtime.agent,
       sessionId: found.sessionId,
-      records: new LineRecords(context.files, found.path),
+      records: new LineRecords(context.files, found.path, current),
       child: () => null,
     });
+  }
+
+  #follow(path: string): LineFollower {
+    const { context } = this.#options;
+    const { runtime } = this.#agent;
+    const source = chatSourceName(runtime.agent);
+    const words = new LastWords({ context, source, runtime, name: path });
+    this.#follower?.[Symbol.dispose]();
+    this.#follower = new LineFollower({
+      files: context.files,
+      path,
+      isBoundary: (text) => text.includes('"user"') && words.has('prompt', text),
+      onLines: ({ lines }) =>
+        words.submit(lines.map(({ text, offset }) => ({ text, position: offset }))),
+      onProblem: context.onProblem,
+    });
+    return this.#follower;
   }
 
   async #chatOf({ folder, sessionOf }: ChatFolder) {

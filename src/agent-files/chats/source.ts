@@ -1,4 +1,5 @@
-// The conversations of agents that say by their hooks what they do, and keep their chats by folder.
+// The conversations of agents that report by their hooks what they do, and keep their chats by
+// folder, with the last words in them.
 
 import type {
   AgentFilesContext,
@@ -8,18 +9,17 @@ import type {
 } from '../readers/agent-files-source.ts';
 import { readerSource } from '../readers/agent-readers.ts';
 import type { FindChatFolder } from './chat-folders.ts';
-import { ChatReader } from './reader.ts';
+import { ChatReader, chatSourceName } from './reader.ts';
 
-/** It reads no evidence, so no channel of it has to live. */
 export const chatSource =
-  (find: FindChatFolder): AgentFilesSourceMaker =>
+  (name: string, find: FindChatFolder): AgentFilesSourceMaker =>
   (context: AgentFilesContext): AgentFilesSource => {
     let living: readonly LiveAgent[] = [];
     const isAlone = (agent: LiveAgent): boolean =>
       living.filter(({ pane }) => pane.facts.path === agent.pane.facts.path).length === 1;
     const source = readerSource(
       context,
-      [],
+      [chatSourceName(name)],
       (agent) => new ChatReader({ context, agent, find, isAlone }),
     );
     return {

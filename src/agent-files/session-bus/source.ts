@@ -5,7 +5,7 @@ import type { AgentFilesSourceMaker } from '../readers/agent-files-source.ts';
 import { AgentReaders } from '../readers/agent-readers.ts';
 import { LogReader } from './log-reader.ts';
 import { BusReader } from './reader.ts';
-import { TranscriptFinder } from './transcript-finder.ts';
+import { sessionSourceName, TranscriptFinder } from './transcript-finder.ts';
 
 export const sessionBusSource =
   (agent: string): AgentFilesSourceMaker =>
@@ -30,7 +30,8 @@ export const sessionBusSource =
         for (const reader of [...readers, ...others]) reader.look();
         // No heartbeat when every server is lost; the log still covers a single lost one.
         const isLost = readers.some((each) => each.isLost) && !readers.some((each) => each.isOpen);
-        const alive = isLost ? [log] : [log, server];
+        const words = context.isLocal ? [sessionSourceName(agent)] : [];
+        const alive = [log, ...words, ...(isLost ? [] : [server])];
         context.daemon.submit(
           alive.map((each) => ({ kind: 'heartbeat', channel: context.channel(each), atMs: nowMs })),
         );

@@ -54,8 +54,11 @@ function turnAborted(fields: Fields): EventMeaning {
 
 function itemCompleted(fields: Fields): EventMeaning {
   const item = fieldsAt(fields, 'payload.item') ?? {};
-  if (textAt(item, 'type') !== 'UserMessage') return 'task_complete ends the turn';
-  return reportActivity(describePrompt(entriesAt(item, 'content')[0] ?? {}, 'text'));
+  const type = textAt(item, 'type');
+  const [first = {}] = entriesAt(item, 'content');
+  if (type === 'UserMessage') return reportActivity(describePrompt(first, 'text'));
+  if (type === 'AgentMessage') return reportActivity(describeMessage(first, 'text'));
+  return 'task_complete ends the turn';
 }
 
 function tokenCount(fields: Fields): EventMeaning {

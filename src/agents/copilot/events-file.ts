@@ -25,7 +25,13 @@ import {
 } from '../signals/fields.ts';
 import { describeApproval, describeQuestion, isQuestionTool } from '../signals/request.ts';
 import { claim, reportActivity, sessionEnded } from '../signals/signal-content.ts';
-import { contextUsage, describePrompt, describeTool, noTool } from '../signals/tool-activity.ts';
+import {
+  contextUsage,
+  describeMessage,
+  describePrompt,
+  describeTool,
+  noTool,
+} from '../signals/tool-activity.ts';
 import { promptSubmitted, toolFinished, turnCompleted, turnInterrupted } from '../signals/turn.ts';
 
 const BOOKKEEPING = 'bookkeeping of the session';
@@ -62,7 +68,9 @@ function message(fields: Fields): EventMeaning {
   const isLast = Array.isArray(valueAt(fields, 'data.toolRequests'))
     ? listAt(fields, 'data.toolRequests').length === 0
     : false;
-  return isLast ? turnCompleted() : 'a message before its tools';
+  const words = describeMessage(fields, 'data.content');
+  if (isLast) return turnCompleted(words);
+  return words.message === undefined ? 'a message before its tools' : reportActivity(words);
 }
 
 function permissionRequested(fields: Fields): EventMeaning {

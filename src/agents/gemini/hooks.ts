@@ -10,7 +10,7 @@ import { type EventMeaning, type EventRows, tableNormaliser } from '../signals/e
 import { type Fields, fieldsAt, textAt, valueAt } from '../signals/fields.ts';
 import { describeApproval, describeQuestion } from '../signals/request.ts';
 import { claim, reportActivity, sessionEnded } from '../signals/signal-content.ts';
-import { describePrompt, describeTool, noTool } from '../signals/tool-activity.ts';
+import { describeMessage, describePrompt, describeTool, noTool } from '../signals/tool-activity.ts';
 import { promptSubmitted, toolFinished, turnCompleted } from '../signals/turn.ts';
 
 const NO_RESPONSE = '[no response text]';
@@ -30,7 +30,7 @@ function afterAgent(fields: Fields): EventMeaning {
   const response = textAt(fields, 'prompt_response');
   return response === undefined || response === NO_RESPONSE
     ? { ...claim('at_rest', { covers: rest }), activity: noTool }
-    : turnCompleted();
+    : turnCompleted(describeMessage(fields, 'prompt_response'));
 }
 
 const rows: EventRows = {

@@ -18,6 +18,7 @@ import { failureClaim } from '../signals/failure.ts';
 import {
   type Fields,
   fieldsAt,
+  flagAt,
   idAt,
   isFields,
   numberAt,
@@ -26,7 +27,7 @@ import {
 } from '../signals/fields.ts';
 import { describeApproval, describeQuestion } from '../signals/request.ts';
 import { claim, reportActivity } from '../signals/signal-content.ts';
-import { describeTool, noTool } from '../signals/tool-activity.ts';
+import { describeMessage, describePrompt, describeTool, noTool } from '../signals/tool-activity.ts';
 import { toolFinished, turnCompleted, turnInterrupted } from '../signals/turn.ts';
 
 const OF_THE_TURN = 'a part of the turn';
@@ -110,9 +111,19 @@ function messageUpdated(fields: Fields, { nowMs }: { nowMs: number }): EventMean
   return isOver && isEmpty ? turnInterrupted : OF_THE_TURN;
 }
 
+/** The agent's texts have times, and an end once they are whole; what a person wrote has none. */
+function textPart(part: Fields): EventMeaning {
+  if (flagAt(part, 'synthetic') || flagAt(part, 'ignored')) return OF_THE_TURN;
+  const isPrompt = fieldsAt(part, 'time') === undefined;
+  if (!isPrompt && numberAt(part, 'time.end') === undefined) return OF_THE_TURN;
+  const words = isPrompt ? describePrompt(part, 'text') : describeMessage(part, 'text');
+  return Object.keys(words).length === 0 ? OF_THE_TURN : reportActivity(words);
+}
+
 /** The stream of a server has no events of tools, but their parts of the message. */
 function partUpdated(fields: Fields): EventMeaning {
   const part = fieldsAt(fields, 'properties.part') ?? {};
+  if (textAt(part, 'type') === 'text') return textPart(part);
   if (textAt(part, 'type') !== 'tool') return OF_THE_TURN;
   const status = textAt(part, 'state.status');
   if (status === 'completed' || status === 'error') return reportActivity(noTool);

@@ -8,7 +8,12 @@ import type { PaneRecord } from '../../core/world.ts';
 import type { AcpPort, AcpUpdates } from '../../operations/ports/acp-port.ts';
 import type { PaneScreen } from '../../operations/ports/ports.ts';
 import { Fault } from '../../platform/fault.ts';
-import { acpAgentNames, acpCommandOf, acpToolsOf } from '../../relay/acp/acp-agents.ts';
+import {
+  acpAgentNames,
+  acpCommandOf,
+  acpToolsOf,
+  losesFreshSessions,
+} from '../../relay/acp/acp-agents.ts';
 import { AcpMember } from '../../relay/acp/acp-member.ts';
 import type { AcpSignal } from '../../relay/acp/acp-signal.ts';
 import { AcpTranscript } from '../../relay/acp/acp-transcript.ts';
@@ -52,6 +57,8 @@ interface Entry {
   readonly transcript: AcpTranscript;
   member: AcpMember | null;
   sessionId: string | null;
+  /** When it began, at the latest; null where nobody knows. */
+  sessionAtMs: number | null;
   isInTurn: boolean;
   isWanted: boolean;
   /** What the agent tells of a session that it opens again is news: nothing is known of it. */
@@ -69,11 +76,13 @@ export class AcpMembers implements AcpPort, AsyncDisposable {
 
   /** Call it once, before anything is read: what an earlier life of the daemon had is over. */
   begin(): void {
-    for (const { name, spec, sessionId, isInTurn, isWanted } of this.#parts.table.list()) {
+    for (const stored of this.#parts.table.list()) {
+      const { name, spec, sessionId, isInTurn, isWanted, updatedAtMs } = stored;
       const read = readAcpSpec(spec);
       if (read === null) continue;
       const entry = this.#entry(name, read);
-      Object.assign(entry, { sessionId, isInTurn, isWanted });
+      // Its session is not younger than what was stored with it.
+      Object.assign(entry, { sessionId, sessionAtMs: updatedAtMs, isInTurn, isWanted });
       entry.world.forgetEarlierLife();
       if (!isWanted) entry.world.gone();
     }
@@ -113,6 +122,7 @@ export class AcpMembers implements AcpPort, AsyncDisposable {
     const earlier = before?.member ?? null;
     const entry = this.#entry(name, spec.value, before);
     entry.sessionId = input.session_id ?? before?.sessionId ?? null;
+    entry.sessionAtMs = before?.sessionAtMs ?? null;
     entry.isInTurn = before?.isInTurn ?? false;
     entry.isWanted = true;
     this.#parts.table.save(entry, this.#parts.nowMs());
@@ -211,7 +221,7 @@ export class AcpMembers implements AcpPort, AsyncDisposable {
     const world = isSame ? before.world : new AcpWorld(this.#parts, { name, ...spec });
     const transcript = before?.transcript ?? new AcpTranscript(nowMs);
     const entry: Entry = {
-      ...{ name, spec, world, transcript, member: null, sessionId: null },
+      ...{ name, spec, world, transcript, member: null, sessionId: null, sessionAtMs: null },
       ...{ isInTurn: false, isWanted: false, isFilling: false },
     };
     this.#entries.set(name, entry);
@@ -251,9 +261,10 @@ export class AcpMembers implements AcpPort, AsyncDisposable {
         ...{ argv: [...spec.argv, ...tools.argv], cwd: spec.cwd, mcpServers: tools.mcpServers },
         env: { ...Object.fromEntries(inherited), ...spec.env },
         ...{ authMethod: spec.authMethod, startMs: spec.startMs, turnMs: spec.turnMs },
-        cancelMs: CANCEL_MS,
+        ...{ cancelMs: CANCEL_MS, losesFreshSessions: losesFreshSessions(spec.agent) },
       },
-      ...{ sessionId: entry.sessionId, wasInTurn: entry.isInTurn, onDefect, random: Math.random },
+      ...{ sessionId: entry.sessionId, sessionAtMs: entry.sessionAtMs, wasInTurn: entry.isInTurn },
+      ...{ onDefect, random: Math.random, wallMs: () => Date.now() },
       // What is left of a member that was replaced is nobody's.
       onSignal: (signal) => {
         if (entry.member === member) this.#note(entry, signal);
@@ -275,7 +286,8 @@ export class AcpMembers implements AcpPort, AsyncDisposable {
     const { agent } = entry.spec;
     if (signal.kind === 'ready') {
       const { sessionId } = signal;
-      Object.assign(entry, { sessionId, isInTurn: false });
+      const sessionAtMs = entry.member?.sessionAtMs ?? null;
+      Object.assign(entry, { sessionId, sessionAtMs, isInTurn: false });
       const { runtimeId } = entry.world;
       const records = acpRecords(entry.transcript);
       const own = { agent, format: 'acp', sessionId, records, child: () => null };

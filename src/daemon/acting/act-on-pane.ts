@@ -11,6 +11,7 @@ import { type SendRequest, sendText } from '../../acting/send-text.ts';
 import { comparable } from '../../acting/typed-text.ts';
 import { LocalFiles } from '../../agent-files/files/local-files.ts';
 import { adapterOf, type Registry } from '../../agents/registry.ts';
+import { requestMeant } from '../../core/guard.ts';
 import { liveRuntime, type PaneRecord, type World } from '../../core/world.ts';
 import type { ActionOrder } from '../../operations/ports/ports.ts';
 import type { ChooseInput, SendInput } from '../../schema/api/acting.ts';
@@ -22,7 +23,7 @@ import type { Loop } from '../engine/loop.ts';
 import type { ActionScene } from './action-runner.ts';
 import { isAgentAlive } from './agent-alive.ts';
 import { answerByServer } from './answer-by-server.ts';
-import { answerDialog } from './answer-dialog.ts';
+import { type AnswerRequest, answerDialog } from './answer-dialog.ts';
 import { killAgent } from './kill-agent.ts';
 import { withWholeRefresh } from './whole-refresh.ts';
 
@@ -81,18 +82,8 @@ export async function actOnPane(parts: ActOnPaneParts, scene: ActionScene): Prom
       const { text } = cleanText(order.input.text);
       return pasteText(control, { ...common, text, isOpaque: facts.opaque });
     }
-    case 'choose': {
-      const expected = expectedDialog(pane, order.input);
-      if (expected === undefined) return refused('E_NO_DIALOG', 'the request is not open any more');
-      const { choice } = order.input;
-      const about = { ...common, expected, choice, command: order.shownCommand };
-      const server = serverOf(parts.world(), pane, order.input);
-      const answered = server && (await answerByServer(control, { ...about, ...server }));
-      const hasPromptEvidence = () => false;
-      return (
-        answered ?? answerDialog(control, { ...about, isOpaque: facts.opaque, hasPromptEvidence })
-      );
-    }
+    case 'choose':
+      return answer(parts, control, { ...common, pane, order, rowNow });
     case 'interrupt':
       return interruptTurn(control, { ...common, isRunning: () => rowNow().state === 'running' });
     case 'kill':
@@ -103,6 +94,38 @@ export async function actOnPane(parts: ActOnPaneParts, scene: ActionScene): Prom
         ...{ loop: parts.loop, nowMs: parts.nowMs },
       });
   }
+}
+
+interface AnswerScene {
+  readonly pane: PaneRecord;
+  readonly order: Extract<ActionOrder, { kind: 'choose' }>;
+  readonly rowNow: () => PaneRow;
+}
+
+async function answer(
+  parts: ActOnPaneParts,
+  control: PaneControl,
+  scene: AnswerScene & Pick<AnswerRequest, 'adapter' | 'agent' | 'commit'>,
+): Promise<ActionResult> {
+  const { pane, order, rowNow, commit, adapter, agent } = scene;
+  const over = refused('E_NO_DIALOG', 'the request is not open any more');
+  const expected = expectedDialog(pane.row, order.input);
+  if (expected === undefined) return over;
+  let isOver = false;
+  const about = {
+    ...{ adapter, agent, expected, choice: order.input.choice, command: order.shownCommand },
+    // A person may have answered it meanwhile: what the screen shows then is the next one.
+    commit: () => {
+      isOver = expectedDialog(rowNow(), order.input) === undefined;
+      return !isOver && commit();
+    },
+  };
+  const server = serverOf(parts.world(), pane, order.input);
+  const answered = server && (await answerByServer(control, { ...about, ...server }));
+  const isOpaque = pane.facts?.opaque ?? true;
+  const request = { ...about, isOpaque, hasPromptEvidence: () => false };
+  const result = answered ?? (await answerDialog(control, request));
+  return isOver ? over : result;
 }
 
 type SendOrder = Extract<ActionOrder, { kind: 'send' }>;
@@ -154,11 +177,8 @@ function promptOf(input: SendInput, before: PaneRow, rowNow: () => PaneRow, bega
 }
 
 /** What the caller was shown; null where it named none, undefined where that one is over. */
-function expectedDialog({ row }: PaneRecord, { request_id }: ChooseInput) {
+function expectedDialog(row: PaneRow, { request_id }: ChooseInput) {
   if (request_id === undefined) return null;
-  const request = row.attention.requests.find(
-    ({ requestId, earlierIds }) =>
-      requestId === request_id || earlierIds?.some((each) => each === request_id),
-  );
+  const request = requestMeant(row, request_id);
   return request && (request.detail ?? null);
 }

@@ -2,7 +2,7 @@
 // the guards again, the flow that types, the outcome. Until its first key an action can be
 // cancelled; from there on it runs to its end.
 
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import {
   type ActionResult,
   type Commit,
@@ -10,9 +10,15 @@ import {
   refused,
 } from '../../acting/action-result.ts';
 import type { PaneLocks } from '../../acting/pane-locks.ts';
-import { checkAction, takeSnapshot } from '../../core/guard.ts';
-import { redactText } from '../../core/redact.ts';
+import {
+  checkAction,
+  type GivenAnswer,
+  isAlreadyAnswered,
+  requestMeant,
+  takeSnapshot,
+} from '../../core/guard.ts';
 import type { PaneRecord, World } from '../../core/world.ts';
+import { storedInput } from '../../operations/acting/stored-input.ts';
 import type { CallerWitness } from '../../operations/ports/callers-port.ts';
 import { isoOf } from '../../operations/ports/iso-time.ts';
 import type { ActionOrder, ActionsPort } from '../../operations/ports/ports.ts';
@@ -20,7 +26,13 @@ import { Fault } from '../../platform/fault.ts';
 import { settledWithin, untilAborted } from '../../platform/until-aborted.ts';
 import type { ActionGuards, ActionSnapshot } from '../../schema/action.ts';
 import type { ActionIntent, ActionReport, SendInput } from '../../schema/api/acting.ts';
-import { id, type RuntimeId, type SnapshotId } from '../../schema/ids.ts';
+import {
+  id,
+  type PaneKey,
+  type RequestId,
+  type RuntimeId,
+  type SnapshotId,
+} from '../../schema/ids.ts';
 import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
 import type { ProblemCode } from '../../schema/problem.ts';
 import type { ProvenCaller } from '../../schema/relay/message.ts';
@@ -28,8 +40,8 @@ import type { ActionTable } from '../../store/tables/actions.ts';
 import { LOCAL } from '../daemon-core.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
 
-/** Of a text, the audit trail keeps a start that can be recognised. */
-const INPUT_TEXT_MAX = 400;
+/** Longer than an action waits for its pane, and than a row takes to follow. */
+const ANSWER_KEPT_MS = 120_000;
 
 type Call = Parameters<ActionsPort['perform']>[2];
 
@@ -68,6 +80,8 @@ export class ActionRunner {
   readonly #locks: PaneLocks;
   /** By action id. */
   readonly #running = new Map<string, Promise<Outcome<ActionReport>>>();
+  /** The last answer of each pane; those that no row can wait for any more are left out. */
+  readonly #answers = new Map<PaneKey, GivenAnswer>();
 
   constructor(parts: ActionRunnerParts) {
     this.#parts = parts;
@@ -210,7 +224,7 @@ export class ActionRunner {
         if (refusal) return refusal;
         const pane = this.#parts.world().panes.get(snapshot.paneKey);
         if (!pane) return refused('E_REF_NOT_FOUND', 'the pane is gone');
-        return this.#parts.act({ pane, order, commit });
+        return this.#act({ pane, order, commit }, snapshot.observedAtMs);
       });
       return result ?? refused('E_ACTIONS_BUSY', 'too many actions wait for the pane');
     } catch (error) {
@@ -223,6 +237,42 @@ export class ActionRunner {
       }
       throw error;
     }
+  }
+
+  /** One request gets one answer, however many callers were shown it. */
+  async #act(scene: ActionScene, requestedAtMs: number): Promise<ActionResult> {
+    const { nowMs, lastSeenAtMs, act } = this.#parts;
+    const { pane, order } = scene;
+    const { paneKey, row } = pane;
+    const meant = order.kind === 'choose' && requestMeant(row, order.input.request_id);
+    if (!meant) return act(scene);
+    const given = this.#answers.get(paneKey);
+    const times = { requestedAtMs, lastSeenAtMs: lastSeenAtMs(pane), nowMs: nowMs() };
+    if (given && isAlreadyAnswered(row, meant, { given, ...times })) {
+      const detail = 'the request has just been answered; look at what the pane asks now';
+      return refused('E_ACTION_OVERTAKEN', detail);
+    }
+    let result: ActionResult | null = null;
+    let hasCommitted = false;
+    const commit = (): boolean => {
+      hasCommitted = scene.commit();
+      return hasCommitted;
+    };
+    try {
+      result = await act({ ...scene, commit });
+      return result;
+    } finally {
+      if (hasCommitted && result?.result !== 'refused') this.#noteAnswer(paneKey, meant.requestId);
+    }
+  }
+
+  #noteAnswer(paneKey: PaneKey, requestId: RequestId): void {
+    const atMs = this.#parts.nowMs();
+    for (const [key, each] of this.#answers) {
+      if (atMs - each.atMs > ANSWER_KEPT_MS) this.#answers.delete(key);
+    }
+    const stateVersion = this.#parts.world().panes.get(paneKey)?.row.stateVersion ?? 0;
+    this.#answers.set(paneKey, { requestId, atMs, stateVersion });
   }
 
   /** The guards once more, with the pane to ourselves. */
@@ -322,24 +372,4 @@ export function unkeptReport(
     detail: outcome.detail,
     done_at: isoOf(outcome.atMs),
   };
-}
-
-/** What was asked for, for the trail: a long text as its start, its length and its hash. */
-function storedInput({ input }: ActionOrder): string {
-  const { request_ref: _reference, caller_pid: _caller, ...rest } = input;
-  if ('choice' in rest && 'text' in rest.choice) {
-    const { choice } = rest;
-    return JSON.stringify({
-      ...rest,
-      choice: { ...choice, text: redactText(choice.text, INPUT_TEXT_MAX) },
-    });
-  }
-  if (!('text' in rest)) return JSON.stringify(rest);
-  const { text } = rest;
-  return JSON.stringify({
-    ...rest,
-    text: redactText(text, INPUT_TEXT_MAX),
-    length: text.length,
-    sha256: createHash('sha256').update(text).digest('hex'),
-  });
 }

@@ -7,6 +7,7 @@ import { liveRuntime, type PaneRecord, type World } from '../../core/world.ts';
 import type { PaneIdentityItem, PaneItem } from '../../schema/api/panes.ts';
 import type { TargetId } from '../../schema/ids.ts';
 import type { PaneFacts, PaneLocation, PaneRow } from '../../schema/pane.ts';
+import { firstLine } from '../../text/first-line.ts';
 import { isoOf } from '../ports/iso-time.ts';
 import type { PanesPort } from '../ports/ports.ts';
 
@@ -188,13 +189,19 @@ export function attentionItem({ attention }: PaneRow): PaneItem['attention'] {
   };
 }
 
+/** Rows go to every subscriber, so they have a line each; `agtmux log` has the whole texts. */
+const WORDS_LENGTH_MAX = 300;
+
+const lineOf = (text: string | null | undefined): string | null =>
+  firstLine(text ?? '', WORDS_LENGTH_MAX) || null;
+
 function activityItem(activity: PaneRow['activity']): PaneItem['activity'] {
   const { usage } = activity;
   return {
     last_at: isoOrNull(activity.lastAtMs),
     tool: activity.tool ?? null,
-    prompt: activity.prompt ?? null,
-    message: activity.message ?? null,
+    prompt: lineOf(activity.prompt),
+    message: lineOf(activity.message),
     title: activity.title ?? null,
     background_count: activity.backgroundCount ?? 0,
     subagents: activity.subagents ?? [],

@@ -21,7 +21,7 @@ const READY_MS = 30_000;
 const LOOK_EVERY_MS = 250;
 const OUTPUT_LINES_MAX = 20;
 /** For the line with the exit code, which tmux writes last; a busy machine takes its time. */
-const LAST_LINE_MS = 3_000;
+const LAST_LINE_MS = 10_000;
 const OUTPUT_LENGTH_MAX = 2_000;
 
 type Created = BundleOutcomeInput['created_sessions'][number];

@@ -11,10 +11,12 @@ interface AcpAgent {
   readonly env?: Readonly<Record<string, string>>;
   /** It takes our tools with its command line, and refuses them with the session. */
   readonly toolsByOption?: string;
+  /** It loses a session that it loads in the minute in which it began. */
+  readonly losesFreshSessions?: boolean;
 }
 
 const agents: Readonly<Record<string, AcpAgent>> = {
-  gemini: { argv: ['gemini', '--acp'] },
+  gemini: { argv: ['gemini', '--acp'], losesFreshSessions: true },
   opencode: { argv: ['opencode', 'acp'] },
   copilot: { argv: ['copilot', '--acp'], toolsByOption: '--additional-mcp-config' },
   qwen: { argv: ['qwen', '--acp'] },
@@ -58,6 +60,9 @@ export function acpCommandOf(
   }
   return { argv: ['npx', '--yes', known.npm], env, startMs: NPM_START_MS };
 }
+
+export const losesFreshSessions = (agent: string): boolean =>
+  Object.hasOwn(agents, agent) && agents[agent]?.losesFreshSessions === true;
 
 export interface AcpTools {
   readonly argv: readonly string[];

@@ -26,6 +26,13 @@ export class AcpError extends Error {
   }
 }
 
+/** The message of an error with its details: "Internal error" alone says nothing. */
+export function acpErrorText({ message, data }: AcpError): string {
+  const { details, message: inner } = isObject(data) ? data : {};
+  const words = [data, details, inner].find((each) => typeof each === 'string' && each !== '');
+  return words === undefined || message.includes(String(words)) ? message : `${message}: ${words}`;
+}
+
 export const ACP_AUTH_REQUIRED = -32_000;
 /** Ours: no reply in time, or the process has ended. */
 export const ACP_NO_REPLY = -1;

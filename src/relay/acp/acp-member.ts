@@ -6,10 +6,11 @@ import { randomBytes } from 'node:crypto';
 import { backoff } from '../../platform/backoff.ts';
 import type { ChildExit } from '../../platform/process/child.ts';
 import { type AcpObject, isObject } from './acp-frames.ts';
-import { ACP_AUTH_REQUIRED, AcpError, AcpLink } from './acp-link.ts';
+import { ACP_AUTH_REQUIRED, AcpError, AcpLink, acpErrorText } from './acp-link.ts';
 import { AcpPermissions } from './acp-permissions.ts';
 import { openSession } from './acp-session.ts';
 import type { AcpSignal, PermissionOption, PermissionRequest } from './acp-signal.ts';
+import { minuteLeftMs } from './session-minute.ts';
 
 /** `starting` until it has a session; `waiting` before it is started again. */
 export type MemberStatus =
@@ -32,17 +33,23 @@ export interface AcpMemberSpec {
   readonly turnMs: number;
   /** After a cancel the agent ends its turn by itself in this time, or its process is ended. */
   readonly cancelMs: number;
+  /** It loses a session that it loads in the minute in which it began. */
+  readonly losesFreshSessions: boolean;
 }
 
 export interface AcpMemberParts {
   readonly spec: AcpMemberSpec;
   /** The session that it goes on with; null: it begins one. */
   readonly sessionId: string | null;
+  /** When that began, at the latest; null where nobody knows. */
+  readonly sessionAtMs: number | null;
   /** Its last life ended in a turn. */
   readonly wasInTurn: boolean;
   readonly onSignal: (signal: AcpSignal) => void;
   readonly onDefect: (error: unknown) => void;
   readonly random: () => number;
+  /** What agents stamp their files with. */
+  readonly wallMs: () => number;
 }
 
 const RESTART_FIRST_MS = 1_000;
@@ -50,6 +57,8 @@ const RESTART_CAP_MS = 60_000;
 /** In a row; one that stays up begins anew. */
 const RESTARTS_MAX = 5;
 const UP_MS = 60_000;
+/** Of what an agent says of its failed start. */
+const REASON_LENGTH_MAX = 500;
 const LAST_TEXT_MAX = 4_000;
 
 interface Turn {
@@ -68,6 +77,7 @@ export class AcpMember implements AsyncDisposable {
   #detail: string | null = null;
   #link: AcpLink | null = null;
   #sessionId: string | null;
+  #sessionAtMs: number | null;
   #wasInTurn: boolean;
   #turn: Turn | null = null;
   #restarts = 0;
@@ -79,6 +89,7 @@ export class AcpMember implements AsyncDisposable {
   constructor(parts: AcpMemberParts) {
     this.#parts = parts;
     this.#sessionId = parts.sessionId;
+    this.#sessionAtMs = parts.sessionAtMs;
     this.#wasInTurn = parts.wasInTurn;
     const limits = { firstMs: RESTART_FIRST_MS, capMs: RESTART_CAP_MS, random: parts.random };
     this.#backoff = backoff(limits);
@@ -101,6 +112,11 @@ export class AcpMember implements AsyncDisposable {
     return this.#sessionId;
   }
 
+  /** When its session began, at the latest; null where nobody knows. */
+  get sessionAtMs(): number | null {
+    return this.#sessionAtMs;
+  }
+
   get isInTurn(): boolean {
     return this.#turn !== null;
   }
@@ -117,6 +133,13 @@ export class AcpMember implements AsyncDisposable {
   /** Starts its process. Nothing is waited for. */
   start(): void {
     if (this.#isStopping) return;
+    const waitMs = this.#freshMs();
+    if (waitMs > 0) {
+      this.#status = 'waiting';
+      this.#detail ??= 'its session began a moment ago';
+      this.#timer = setTimeout(() => this.start(), waitMs).unref();
+      return;
+    }
     this.#status = 'starting';
     this.#run().catch(this.#parts.onDefect);
   }
@@ -187,6 +210,14 @@ export class AcpMember implements AsyncDisposable {
     this.#detail = null;
   }
 
+  /** How long its session must not be loaded. */
+  #freshMs(): number {
+    const { spec, wallMs } = this.#parts;
+    const beganAtMs = this.#sessionId === null ? null : this.#sessionAtMs;
+    if (!spec.losesFreshSessions || beganAtMs === null) return 0;
+    return minuteLeftMs(beganAtMs, wallMs());
+  }
+
   async #run(): Promise<void> {
     const { onSignal } = this.#parts;
     const link = await this.#spawn();
@@ -202,7 +233,7 @@ export class AcpMember implements AsyncDisposable {
     } catch (error) {
       if (!(error instanceof AcpError)) throw error;
       if (error.code === ACP_AUTH_REQUIRED) this.#authRequired(error);
-      else link.kill(error.message);
+      else link.kill(acpErrorText(error).slice(0, REASON_LENGTH_MAX));
     }
   }
 
@@ -233,6 +264,7 @@ export class AcpMember implements AsyncDisposable {
     this.#isReplaying = false;
     const wasInterrupted = this.#wasInTurn;
     this.#sessionId = opened.sessionId;
+    if (opened.isNew) this.#sessionAtMs = this.#parts.wallMs();
     this.#wasInTurn = false;
     this.#status = 'ready';
     this.#detail = opened.note;

@@ -4,7 +4,13 @@
 
 import { packageVersion } from '../../platform/version.ts';
 import { type AcpObject, isObject } from './acp-frames.ts';
-import { ACP_AUTH_REQUIRED, ACP_NO_REPLY, AcpError, type AcpLink } from './acp-link.ts';
+import {
+  ACP_AUTH_REQUIRED,
+  ACP_NO_REPLY,
+  AcpError,
+  type AcpLink,
+  acpErrorText,
+} from './acp-link.ts';
 
 const PROTOCOL = 1;
 const LOAD_MS = 60_000;
@@ -21,6 +27,7 @@ export interface SessionWish {
 
 export interface OpenedSession {
   readonly sessionId: string;
+  readonly isNew: boolean;
   /** What people should know: the session of before could not be opened again. */
   readonly note: string | null;
 }
@@ -62,11 +69,11 @@ async function begin(
   if (sessionId !== null && method !== null) {
     try {
       await link.request(method, { ...params, sessionId }, LOAD_MS);
-      return { sessionId, note: null };
+      return { sessionId, isNew: false, note: null };
     } catch (error) {
       const isLasting = !(error instanceof AcpError) || error.code === ACP_AUTH_REQUIRED;
       if (isLasting || error.code === ACP_NO_REPLY) throw error;
-      note = `its session could not be opened again: ${error.message.slice(0, 200)}`;
+      note = `its session could not be opened again: ${acpErrorText(error).slice(0, 200)}`;
     }
   }
   // Reading a session that is gone may have taken all of the time.
@@ -75,7 +82,7 @@ async function begin(
   if (typeof id !== 'string' || id === '' || id.length > 512) {
     throw new AcpError(ACP_NO_REPLY, 'it named no session', null);
   }
-  return { sessionId: id, note };
+  return { sessionId: id, isNew: true, note };
 }
 
 const helloParams = (): AcpObject => ({

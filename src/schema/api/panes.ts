@@ -96,8 +96,9 @@ export const paneItemSchema = z
     activity: z.object({
       last_at: time.nullable(),
       tool: z.string().nullable(),
+      /** The first line of the last prompt of the person. */
       prompt: z.string().nullable(),
-      /** The last words of the agent to the person. */
+      /** The first line of the last message of the agent to the person. */
       message: z.string().nullable(),
       title: z.string().nullable(),
       background_count: count,

@@ -15,7 +15,7 @@ export interface StoredAcpMember {
 
 export interface AcpMemberTable {
   /** In the order of their names. */
-  list(): readonly StoredAcpMember[];
+  list(): readonly (StoredAcpMember & { readonly updatedAtMs: number })[];
   save(member: StoredAcpMember, atMs: number): void;
   remove(name: string): void;
 }
@@ -28,7 +28,7 @@ const saveSql = `
 
 type Row = Record<string, SQLOutputValue>;
 
-function memberOf(row: Row): StoredAcpMember {
+function memberOf(row: Row): ReturnType<AcpMemberTable['list']>[number] {
   const session = row['session_id'];
   return {
     name: String(row['name']),
@@ -36,6 +36,7 @@ function memberOf(row: Row): StoredAcpMember {
     sessionId: typeof session === 'string' ? session : null,
     isInTurn: row['is_in_turn'] === 1,
     isWanted: row['is_wanted'] === 1,
+    updatedAtMs: Number(row['updated_at']),
   };
 }
 

@@ -1,6 +1,12 @@
 // One row of the list as a line: the cells of its columns. Pure.
 
-import { clockText, requestText, titleText, workNotes } from '../../render/pane-notes.ts';
+import {
+  clockText,
+  lastWords,
+  requestText,
+  titleText,
+  workNotes,
+} from '../../render/pane-notes.ts';
 import { ageOf, cutMark, formatAge, markOf, sanitise, type View } from '../../render/view.ts';
 import { textWidth } from '../../render/width.ts';
 import type { PaneItem } from '../../schema/api/panes.ts';
@@ -151,7 +157,7 @@ function hiddenReason(view: View, pane: PaneItem, layout: ColumnLayout): readonl
   return [isShown || isDown ? '' : pane.reason_code, moreOfReason(view, pane)];
 }
 
-/** The open request, else the running tool and background work. */
+/** The open request, else the running tool, background work and what was written last. */
 function detailOf(pane: PaneItem): string {
   const { attention, activity, state } = pane;
   const [request] = attention.requests;
@@ -162,6 +168,7 @@ function detailOf(pane: PaneItem): string {
     ...attention.kinds.filter((kind) => kind === 'stuck' || kind === 'crash'),
     state === 'running' ? (activity.tool ?? '') : '',
     ...workNotes(pane),
+    state === 'running' && activity.tool !== null ? '' : lastWords(pane),
   ];
   return parts.filter((each) => each !== '').join(', ');
 }

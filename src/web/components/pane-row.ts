@@ -2,7 +2,7 @@
 // changed.
 
 import { css, html, LitElement, nothing } from 'lit';
-import { workNotes } from '../../render/pane-notes.ts';
+import { lastWords, workNotes } from '../../render/pane-notes.ts';
 import { safeText } from '../../render/safe-text.ts';
 import type { PaneItem } from '../../schema/api/panes.ts';
 import {
@@ -118,6 +118,7 @@ export class PaneListRow extends LitElement {
     const { pane, age } = this;
     const mood = moodOf(pane);
     const needed = needText(pane);
+    const words = needed === '' ? safeText(lastWords(pane)) : '';
     const { git_branch: branch, agent } = pane;
     const place = panePlace(pane);
     const notes = workNotes(pane).join(' · ');
@@ -136,6 +137,7 @@ export class PaneListRow extends LitElement {
         <span class="notes">${this.isBusy ? 'acting …' : notes}</span>
       </span>
       ${needed === '' ? nothing : html`<span class="needed">${needed}</span>`}
+      ${words === '' ? nothing : html`<span class="line"><span class="cut">${words}</span></span>`}
       <span class="hidden-text">for ${spokenAge(shownSince(pane), Date.now())}</span>
     </a>`;
   }

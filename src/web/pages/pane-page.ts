@@ -92,6 +92,20 @@ export class PanePage extends LitElement {
       .facts > * {
         max-width: 100%;
       }
+      .words {
+        grid-column: 1 / -1;
+        margin: 2px 0 0;
+        font-size: var(--small);
+        min-width: 0;
+      }
+      .words dt,
+      .words dd {
+        display: inline;
+        margin: 0;
+      }
+      .words dt {
+        color: var(--dim);
+      }
       .actions {
         display: flex;
         gap: 6px;
@@ -148,7 +162,8 @@ export class PanePage extends LitElement {
           display: none;
         }
         /* Its line is worth more to what is below. */
-        .facts .path {
+        .facts .path,
+        .words {
           display: none;
         }
       }
@@ -260,7 +275,19 @@ export class PanePage extends LitElement {
         ${facts.map((each) => html`<span class="cut">${safeText(each ?? '')}</span>`)}
         ${path ? html`<span class="cut path">${safeText(path)}</span>` : nothing}
       </div>
+      ${this.#words()}
     </header>`;
+  }
+
+  /** What was written last; the conversation has the whole texts. */
+  #words(): TemplateResult | typeof nothing {
+    const { prompt, message } = this.pane.activity;
+    if (this.tab === 'conversation' || (prompt === null && message === null)) return nothing;
+    const line = (label: string, text: string | null) =>
+      text === null
+        ? nothing
+        : html`<div class="cut"><dt>${label}</dt> <dd>${safeText(text)}</dd></div>`;
+    return html`<dl class="words">${line('prompt', prompt)}${line('message', message)}</dl>`;
   }
 
   #actions(): TemplateResult | typeof nothing {

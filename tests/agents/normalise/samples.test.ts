@@ -118,9 +118,9 @@ describe('the samples', () => {
       {
         "began": 3,
         "completed": 12,
-        "ignored": 114,
+        "ignored": 90,
         "interrupted": 6,
-        "no claim": 42,
+        "no claim": 66,
         "running": 42,
         "unknown": 3,
       }
@@ -145,9 +145,9 @@ describe('the samples', () => {
         "at_rest": 18,
         "began": 3,
         "completed": 9,
-        "ignored": 123,
+        "ignored": 117,
         "interrupted": 9,
-        "no claim": 24,
+        "no claim": 30,
         "running": 45,
         "unknown": 3,
         "waiting_approval": 6,
@@ -161,8 +161,8 @@ describe('the samples', () => {
       {
         "at_rest": 2,
         "completed": 2,
-        "ignored": 98,
-        "no claim": 14,
+        "ignored": 93,
+        "no claim": 19,
         "running": 9,
         "waiting_approval": 1,
       }

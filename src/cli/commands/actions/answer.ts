@@ -1,7 +1,7 @@
 // `agtmux approve`, `deny` and `answer`: an option of an open dialog, chosen by its label. What is
 // answered is what was shown: the reply names its runtime, its version and its request.
 
-import type { DaemonClient } from '../../../client/client.ts';
+import { type DaemonClient, DaemonError } from '../../../client/client.ts';
 import type { ChooseInput } from '../../../schema/api/acting.ts';
 import { type Call, type CommandSpec, isSet, listOf, textOf } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
@@ -124,7 +124,7 @@ function runChoice(call: Call, choice: ChooseInput['choice']): Promise<number> {
   const ref = call.args[0] ?? '';
   const wait = { timeoutMs: ACTION_TIMEOUT_MS };
   return withDaemon(call, async (client) => {
-    const earlier = await earlierInput(call, client);
+    const earlier = await earlierInput(call, client, ref);
     if (earlier !== null) {
       const again = { ...earlier, choice, ...identityOf(call) };
       return printOutcome(call, client.call('choose', again, wait));
@@ -142,12 +142,30 @@ function runChoice(call: Call, choice: ChooseInput['choice']): Promise<number> {
 }
 
 /** What was asked for under the same `--request-ref` before: its request may be over by now. */
-async function earlierInput(call: Call, client: DaemonClient): Promise<ChooseInput | null> {
+async function earlierInput(
+  call: Call,
+  client: DaemonClient,
+  ref: string,
+): Promise<ChooseInput | null> {
   const requestRef = textOf(call.flags, 'request-ref');
   if (requestRef === undefined) return null;
   const { actions } = await client.call('list_actions', { request_ref: requestRef });
   const [found] = actions;
-  return found?.kind === 'choose' ? JSON.parse(found.input) : null;
+  if (found?.kind !== 'choose') return null;
+  const input: ChooseInput = JSON.parse(found.input);
+  const pane = await paneOf(client, ref);
+  // Of another pane it is another action, which the daemon refuses.
+  return pane === null || pane.pane_key === found.pane_key ? input : { ...input, ref: pane.ref };
+}
+
+/** Null for a pane that is gone: what came of its action can still be fetched. */
+async function paneOf(client: DaemonClient, ref: string) {
+  try {
+    return (await client.call('explain', { ref, events: 0 })).pane;
+  } catch (error) {
+    if (error instanceof DaemonError && error.code === 'E_REF_NOT_FOUND') return null;
+    throw error;
+  }
 }
 
 /** What makes it another action, which the daemon refuses, if it differs. */
