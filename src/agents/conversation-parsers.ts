@@ -21,3 +21,6 @@ export const conversationParsers: Readonly<Record<string, ConversationParser>> =
   opencode: sessionConversation('opencode'),
   qwen: qwenConversation,
 };
+
+/** Parsers that need the record before the one that they read. */
+export const parsersThatLookBack: ReadonlySet<string> = new Set(['qwen']);

@@ -146,6 +146,24 @@ it('several options are chosen though the mark is not drawn right after each mov
   expect(model.answer).toBe('Green');
 });
 
+it('several options are chosen though the list is drawn anew before each key', async () => {
+  const model = new GeminiQuestion(true);
+  let presses = 0;
+  // Every other key comes to a screen that has changed meanwhile.
+  const { pane, request } = paneOf(model, () => ++presses % 2 === 1);
+  const result = await chooseSeveral(pane, { ...request, labels: ['Green'] });
+  expect(result).toMatchObject({ result: 'delivered' });
+  expect(model.answer).toBe('Green');
+});
+
+it('several options are not chosen where the screen never holds still', async () => {
+  const model = new GeminiQuestion(true);
+  const { pane, request } = paneOf(model, () => true);
+  const result = await chooseSeveral(pane, { ...request, labels: ['Green'] });
+  expect(result).toMatchObject({ result: 'refused', code: 'E_SCREEN_CHANGED' });
+  expect([...model.on]).toEqual([]);
+});
+
 it('an own answer is pasted again where the dialog was drawn anew before the paste', async () => {
   const model = new GeminiQuestion(false);
   let left = 0;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { LineRecords } from '../../src/agent-files/conversations/line-records.ts';
+import { PrecededRecords } from '../../src/agent-files/conversations/preceded-records.ts';
 import type { TranscriptRecord } from '../../src/agent-files/conversations/transcript-records.ts';
 import { LocalFiles } from '../../src/agent-files/files/local-files.ts';
 import type { MachineFiles } from '../../src/agent-files/files/machine-files.ts';
@@ -87,4 +88,25 @@ it('a line without its end waits for the rest', async () => {
   appendFileSync(path, 'o\n');
   expect((await all(records.forward(4))).map(({ text }) => text)).toEqual(['two']);
   expect(await records.at(5)).toBeNull();
+});
+
+it('records know the one before them, from any place, in both directions', async () => {
+  const sizes = fc.array(fc.integer({ min: 0, max: 70_000 }), { maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(sizes, async (lengths) => {
+      const texts = lengths.map((length, index) => `${index}`.padEnd(length + 1, 'x'));
+      const bytes = Buffer.from(texts.map((text) => `${text}\n`).join(''));
+      const records = new PrecededRecords(new LineRecords(slow(bytes), 'x'));
+      const expected = texts.map((_, index) => texts[index - 1] ?? null);
+      const forward = await all(records.forward(0));
+      expect(forward.map(({ before }) => before)).toEqual(expected);
+      expect(await all(records.back(bytes.length), true)).toEqual(forward);
+      for (const record of forward) {
+        expect(await records.at(record.position)).toEqual(record);
+        const [next] = await all(records.forward(record.position));
+        expect(next).toEqual(record);
+      }
+    }),
+    { numRuns: 40 },
+  );
 });

@@ -21,9 +21,10 @@ function entriesOf(agent: string, lines: readonly string[]) {
   if (!parse) throw new Error(agent);
   const seen = new RecentIds();
   return lines
-    .flatMap((text, index) =>
-      placedEntries(parse, { position: index * 10_000, next: (index + 1) * 10_000, text }),
-    )
+    .flatMap((text, index) => {
+      const place = { position: index * 10_000, next: (index + 1) * 10_000 };
+      return placedEntries(parse, { ...place, text, before: lines[index - 1] ?? null });
+    })
     .filter((entry) => seen.add(entry));
 }
 
@@ -147,9 +148,35 @@ describe.each(['gemini', 'qwen', 'copilot'])('a talk with %s', (agent) => {
     const prompts = drafts.flatMap((draft) => (draft.kind === 'prompt' ? [draft.text] : []));
     expect(new Set(prompts).size).toBe(6);
     expect(drafts.filter(({ kind }) => kind === 'unknown')).toEqual([]);
-    const isMarked = drafts.some(({ kind }) => kind === 'interruption');
-    // Qwen Code leaves no line for Esc.
-    expect(isMarked).toBe(agent !== 'qwen');
+    const marks = drafts.filter(({ kind }) => kind === 'interruption');
+    // Gemini CLI writes one for the refusal too.
+    expect(marks).toHaveLength(agent === 'gemini' ? 2 : 1);
+  });
+});
+
+describe('an answer of Qwen Code without a count of tokens', () => {
+  const message = { role: 'model', parts: [{ text: 'Yes, and' }] };
+  const answer = JSON.stringify({ type: 'assistant', uuid: 'a', message });
+  const event = (name: string): string => {
+    const systemPayload = { uiEvent: { 'event.name': `qwen-code.${name}` } };
+    return JSON.stringify({ type: 'system', subtype: 'ui_telemetry', systemPayload });
+  };
+  const kindsAfter = (before: string) => count(entriesOf('qwen', [before, answer]));
+
+  it('was cut off where no record of its response comes before it', () => {
+    const prompt = JSON.stringify({ type: 'user', uuid: 'p', message: { parts: [{ text: 'x' }] } });
+    expect(kindsAfter(prompt)).toEqual({ prompt: 1, text: 1, interruption: 1 });
+    expect(kindsAfter(event('tool_call'))).toEqual({ text: 1, interruption: 1 });
+  });
+
+  it('is whole, or failed, where such a record does', () => {
+    expect(kindsAfter(event('api_response'))).toEqual({ text: 1 });
+    expect(kindsAfter(event('api_error'))).toEqual({ text: 1 });
+  });
+
+  it('is not judged where nothing readable comes before it', () => {
+    expect(count(entriesOf('qwen', [answer]))).toEqual({ text: 1 });
+    expect(kindsAfter('{"broken')).toEqual({ gap: 1, text: 1 });
   });
 });
 
@@ -179,7 +206,7 @@ describe.each(Object.keys(conversationParsers))('%s and hostile lines', (agent) 
           fc.string(),
         ),
         (text) => {
-          entriesOf(agent, [text]);
+          entriesOf(agent, [text, text]);
         },
       ),
       { numRuns: 500 },

@@ -29,6 +29,8 @@ import { pressOn, pressOnDialog } from './press-on-dialog.ts';
 const STEP_DEADLINE_MS = 1_000;
 const PROOF_DEADLINE_MS = 3_000;
 const STEPS_MAX = 64;
+/** How often a dialog that was drawn anew is read again before a key that moves its mark. */
+const MOVE_TRIES_MAX = 5;
 
 export interface SeveralRequest extends DialogRequest {
   readonly labels: readonly string[];
@@ -169,9 +171,20 @@ class Walk {
 
   /** The dialog after a key that moves; null where the mark stays. */
   async #move(key: 'Up' | 'Down', dialog: Dialog): Promise<Dialog | ActionResult | null> {
-    const pressed = await pressOn(this.#pane, dialog, [key]);
-    if (!pressed.isDone) return refusedBy(pressed.guard);
-    const moved = await this.#until(dialog, isMovedFrom(dialog, this.#rules));
+    let from = dialog;
+    for (let tries = 1; ; tries += 1) {
+      const pressed = await pressOn(this.#pane, from, [key]);
+      if (pressed.isDone) break;
+      if (pressed.guard !== 'screen_changed' || tries === MOVE_TRIES_MAX) {
+        return refusedBy(pressed.guard);
+      }
+      // It was drawn anew before the key: the list has scrolled, or it blinks.
+      const again = await this.#until(from, isMarkedAs(from));
+      if (again === null) return refusedBy('screen_changed');
+      if ('result' in again) return again;
+      from = again;
+    }
+    const moved = await this.#until(from, isMovedFrom(from, this.#rules));
     await this.#pane.pause(settleMs(this.#request));
     return moved;
   }
@@ -195,13 +208,19 @@ class Walk {
   }
 }
 
+const markedLabel = (dialog: Dialog): string | undefined => dialog.options[markedAt(dialog)]?.label;
+
+const isMarkedAs =
+  (before: Dialog) =>
+  (next: Dialog): boolean =>
+    markedLabel(next) === markedLabel(before);
+
 /** No mark is drawn below the last option, unless one of them submits: then it is being drawn. */
 const isMovedFrom =
   (before: Dialog, { submitOption }: SeveralRules) =>
   (next: Dialog): boolean => {
-    const at = markedAt(next);
-    if (at < 0) return submitOption === null;
-    return next.options[at]?.label !== before.options[markedAt(before)]?.label;
+    if (markedAt(next) < 0) return submitOption === null;
+    return markedLabel(next) !== markedLabel(before);
   };
 
 interface Submission {

@@ -7,7 +7,7 @@ import type {
   EntryDraft,
   RecordDraft,
 } from '../../agents/conversation/entry-draft.ts';
-import { readFields } from '../../agents/signals/fields.ts';
+import { type Fields, readFields } from '../../agents/signals/fields.ts';
 import type { TranscriptRecord } from './transcript-records.ts';
 
 /** Entries of one record; a record with more is cut. */
@@ -34,7 +34,10 @@ export const positionOf = (seq: number): number => Math.floor(seq / PARTS);
 const gapDraft = (reason: 'line_too_long' | 'broken_line'): EntryDraft => ({ kind: 'gap', reason });
 
 /** Never throws. Null: a record that is no part of the conversation. */
-function draftOf(parse: ConversationParser, { text }: TranscriptRecord): RecordDraft | null {
+function draftOf(
+  parse: ConversationParser,
+  { text, before }: TranscriptRecord,
+): RecordDraft | null {
   const alone = (entry: EntryDraft): RecordDraft => ({
     ...{ atMs: null, turn: null, subagent: null, entries: [entry] },
   });
@@ -42,11 +45,16 @@ function draftOf(parse: ConversationParser, { text }: TranscriptRecord): RecordD
   const fields = readFields(text);
   if (typeof fields === 'string') return text.trim() === '' ? null : alone(gapDraft('broken_line'));
   try {
-    return parse(fields);
+    return parse(fields, () => fieldsOf(before));
   } catch {
     // Nested deeper than can be written again.
     return alone(gapDraft('broken_line'));
   }
+}
+
+function fieldsOf(text: string | null | undefined): Fields | null {
+  const fields = readFields(text ?? '');
+  return typeof fields === 'string' ? null : fields;
 }
 
 export function placedEntries(

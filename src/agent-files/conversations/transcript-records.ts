@@ -8,6 +8,8 @@ export interface TranscriptRecord {
   readonly next: number;
   /** Null where it is too long to be read. */
   readonly text: string | null;
+  /** What stands right before it, where the parser needs that; null where nothing does. */
+  readonly before?: string | null;
 }
 
 export type RecordBatch = readonly TranscriptRecord[];

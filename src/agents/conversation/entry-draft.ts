@@ -1,6 +1,6 @@
 // What a parser makes of one record of a transcript: entries without their place. Parsers see one
-// record at a time, so that a transcript can be read from any place in it. Redaction and cutting
-// come later.
+// record at a time, and at most the one before it, so that a transcript can be read from any place
+// in it. Redaction and cutting come later.
 
 import type { ConversationEntry } from '../../schema/api/conversation.ts';
 import { type Fields, flagAt, idAt, isFields, numberAt, valueAt } from '../signals/fields.ts';
@@ -23,8 +23,14 @@ export interface RecordDraft {
   readonly copiesUntilMs?: number;
 }
 
-/** Never throws, whatever the record holds. Null: bookkeeping of the agent, which is no entry. */
-export type ConversationParser = (fields: Fields) => RecordDraft | null;
+/**
+ * Never throws, whatever the record holds. Null: bookkeeping of the agent, which is no entry.
+ * `before` is the record right before it, only for the agents of `parsersThatLookBack`.
+ */
+export type ConversationParser = (
+  fields: Fields,
+  before: () => Fields | null,
+) => RecordDraft | null;
 
 /** The whole text at the first path that has one. */
 export function wholeText(fields: Fields, ...paths: readonly string[]): string | undefined {

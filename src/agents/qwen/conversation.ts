@@ -1,5 +1,6 @@
 // Lines of Qwen Code's `chats/<session>.jsonl` as entries of a conversation. Esc leaves no line of
-// its own: the answer that it cut off stands there as far as it came.
+// its own: the answer that it cut off stands there as far as it came, without what counts its
+// tokens, and without the record of a response or of an error that comes before every other answer.
 
 import {
   type ConversationParser,
@@ -33,6 +34,15 @@ function user(fields: Fields): readonly EntryDraft[] {
       ? [{ kind: 'prompt', text }]
       : [{ kind: 'unknown', type: provenance, text }];
   });
+}
+
+const responseEvent = /^qwen-code\.api_(?:response|error)$/;
+
+/** A model server that counts no tokens leaves the record of its response all the same. */
+function isCutOff(fields: Fields, before: Fields | null): boolean {
+  if (fieldsAt(fields, 'usageMetadata') !== undefined || before === null) return false;
+  const event = fieldsAt(before, 'systemPayload.uiEvent')?.['event.name'];
+  return !(typeof event === 'string' && responseEvent.test(event));
 }
 
 function assistant(fields: Fields): readonly EntryDraft[] {
@@ -103,17 +113,21 @@ function system(fields: Fields): readonly EntryDraft[] {
   return [{ kind: 'compaction', trigger, text }];
 }
 
-function entriesOf(fields: Fields): readonly EntryDraft[] {
+function entriesOf(fields: Fields, before: () => Fields | null): readonly EntryDraft[] {
   const type = textAt(fields, 'type') ?? '';
   if (type === 'user') return user(fields);
-  if (type === 'assistant') return assistant(fields);
+  if (type === 'assistant') {
+    const entries = assistant(fields);
+    const text = 'the answer was cut off';
+    return isCutOff(fields, before()) ? [...entries, { kind: 'interruption', text }] : entries;
+  }
   if (type === 'tool_result') return toolResult(fields);
   if (type === 'system') return system(fields);
   return [unknownEntry(type, fields)];
 }
 
-export const qwenConversation: ConversationParser = (fields) => {
-  const entries = entriesOf(fields);
+export const qwenConversation: ConversationParser = (fields, before) => {
+  const entries = entriesOf(fields, before);
   if (entries.length === 0) return null;
   const uuid = idAt(fields, 'uuid');
   return {

@@ -2,8 +2,9 @@
 
 import { ConversationReader } from '../../agent-files/conversations/conversation-reader.ts';
 import { cursorText, readCursor } from '../../agent-files/conversations/placed-entry.ts';
+import { PrecededRecords } from '../../agent-files/conversations/preceded-records.ts';
 import type { KnownTranscripts, Transcript } from '../../agent-files/conversations/transcript.ts';
-import { conversationParsers } from '../../agents/conversation-parsers.ts';
+import { conversationParsers, parsersThatLookBack } from '../../agents/conversation-parsers.ts';
 import type { PaneRecord, World } from '../../core/world.ts';
 import type { ConversationsPort } from '../../operations/ports/watched-ports.ts';
 import type {
@@ -147,7 +148,8 @@ export class Conversations implements ConversationsPort, Disposable {
       pane_key: pane.paneKey,
       runtime_id: runtimeId,
     };
-    return { conversation, reader: new ConversationReader(records, parse, conversation.id) };
+    const read = parsersThatLookBack.has(format) ? new PrecededRecords(records) : records;
+    return { conversation, reader: new ConversationReader(read, parse, conversation.id) };
   }
 
   async #page(reader: ConversationReader, input: ReadConversationInput) {
