@@ -27,7 +27,8 @@ export const lastWordsNormaliser =
 /** A record that nests without end cannot be written as text: the reader of a page shows a gap. */
 function recordOf(parse: ConversationParser, fields: Fields): ReturnType<ConversationParser> {
   try {
-    return parse(fields);
+    // What comes before a record adds no words to it.
+    return parse(fields, () => null);
   } catch {
     return null;
   }
