@@ -1,6 +1,7 @@
 // Signals an agent and everything it started, and says who ended and who lives. The shell of the
-// pane is not among its descendants; a tmux server that it started and a service that other panes
-// use get no signal, nor does what runs below them. A stronger signal is sent only on request.
+// pane is not among its descendants; a tmux server or a daemon of agtmux that it started and a
+// service that other panes use get no signal, nor does what runs below them. A stronger signal is
+// sent only on request.
 
 import type { LocalProcess } from '../platform/process/processes.ts';
 import type { HostProcesses } from '../tmux/host.ts';
@@ -43,8 +44,10 @@ export async function endAgent(request: EndRequest): Promise<ActionResult> {
   if (own.length === 0) return refused('E_RUNTIME_STALE', 'the process of the agent has ended');
   const spared = shared.length === 0 ? '' : `; left alone: ${namesOf(shared)}`;
   if (!request.commit()) return wouldDo(`would send SIG${signal} to ${namesOf(own)}${spared}`);
+  // Storing it takes time, in which another program may get the number of one that has ended.
+  const still = own.filter((each) => processes.startedAtMs(each.pid) === each.startedAtMs);
   await request.send(
-    own.map((each) => each.pid),
+    still.map((each) => each.pid),
     signal,
   );
   return report(own, await untilEnded(request, own), spared);

@@ -141,7 +141,8 @@ export class PaneControl {
 
   /** Leaves the screen of a program that has ended. It is printed: no program gets a key. */
   async leaveScreen(look: PaneLook): Promise<GuardedResult> {
-    const line = `printf '${LEAVE_SCREEN}' >#{pane_tty}`;
+    // tmux opens a view over the pane for what fails or prints.
+    const line = `{ printf '${LEAVE_SCREEN}' >#{pane_tty}; } 2>/dev/null || :`;
     const print = ['run-shell', '-b', '-t', this.#options.paneId, line];
     return this.#guarded(this.#guardOf(look), [print]);
   }

@@ -11,7 +11,7 @@ import {
   wouldDo,
 } from './action-result.ts';
 import type { PaneControl } from './pane-control.ts';
-import { type ExpectedAgent, openDialog, refuseKeys } from './readiness.ts';
+import { type ExpectedAgent, openDialog, refuseEnded, refuseKeys } from './readiness.ts';
 
 export interface PasteRequest {
   /** Clean, as `cleanText` leaves it. */
@@ -36,6 +36,8 @@ export async function pasteText(pane: PaneControl, request: PasteRequest): Promi
   if (!isWhole && text.includes('\n')) {
     return refused('E_TEXT_REFUSED', 'nothing shows that the program takes lines as one text');
   }
+  const ended = await refuseEnded(agent);
+  if (ended !== null) return ended;
   if (!commit()) return wouldDo(`would paste ${text.length} characters`);
   const pasted = await pane.paste(text, look);
   return pasted.isDone ? delivered('the text was pasted') : refusedBy(pasted.guard);

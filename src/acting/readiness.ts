@@ -30,6 +30,15 @@ export function refuseKeys(look: PaneLook | null, agent: ExpectedAgent): Refused
   return null;
 }
 
+/**
+ * Why nothing is pasted: its process, read anew, has ended. Behind a script of a shell nothing else
+ * shows it, and a shell may run what it is given line by line.
+ */
+export async function refuseEnded(agent: ExpectedAgent): Promise<Refused | null> {
+  await agent.refresh();
+  return agent.isAlive() ? null : refusedBy('program_changed');
+}
+
 /** Why nobody types to this agent without force, and in an opaque pane not even with it. */
 export function refuseAgent(
   {

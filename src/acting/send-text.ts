@@ -23,6 +23,7 @@ import {
   openDialog,
   refuseAgent,
   refuseDialog,
+  refuseEnded,
   refuseKeys,
   refusePrompt,
 } from './readiness.ts';
@@ -89,6 +90,8 @@ async function typeText(pane: PaneControl, request: SendRequest): Promise<Action
   if (split !== null) return split;
   const busy = request.needsRest ? await refuseUnrest(pane, request, look) : null;
   if (busy !== null) return busy;
+  const ended = await refuseEnded(request.agent);
+  if (ended !== null) return ended;
   if (!request.commit()) return wouldDo(`would type ${checked.length} characters`);
   const typed = { ...request, text: checked };
   const unpasted = await paste(pane, typed, look);

@@ -63,7 +63,7 @@ export class ActingLab implements AsyncDisposable {
     mkdirSync(lab.hits);
     // Node under the agent's name, so that its process is recognised; and as one that hides it.
     for (const name of ['claude', 'opencode', 'kilo', 'ssh'])
-      symlinkSync(process.execPath, lab.#program(name));
+      symlinkSync(process.execPath, lab.program(name));
     writeFileSync(lab.log, '');
     prepare?.(lab.live);
     lab.live.tmux.newSession('home', 'cat');
@@ -88,7 +88,8 @@ export class ActingLab implements AsyncDisposable {
     return this.remote?.tmux ?? this.live.tmux;
   }
 
-  #program(name: string): string {
+  /** Node under the name of an agent. */
+  program(name: string): string {
     return join(this.live.folder, 'bin', name);
   }
 
@@ -106,7 +107,7 @@ export class ActingLab implements AsyncDisposable {
     { isLooped = false, program = 'claude', script = 'fake-claude.mjs', more = '', runs = 1 } = {},
   ): Promise<PaneItem> {
     const path = join(root, 'tests/acting', script);
-    const once = `'${this.#program(program)}' '${path}' '${this.log}' ${more}`;
+    const once = `'${this.program(program)}' '${path}' '${this.log}' ${more}`;
     const line = Array.from({ length: runs }, () => once).join('; ');
     this.typeLine(paneId, isLooped ? `while :; do ${line}; done` : line);
     return this.untilState(paneId, ['idle', 'completed']);

@@ -1,6 +1,6 @@
 // kill on real processes: who gets the signal, who ends, and what is said of it.
 
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { builtProgram } from '../built-program.ts';
@@ -149,4 +149,27 @@ it('a dry run says who would get the signal, and sends none', async () => {
   const report = await lab.client.call('kill', { ref, signal: 'KILL', dry_run: true });
   expect(report).toMatchObject({ result: 'dry_run', detail: expect.stringContaining(`(${pid})`) });
   expect(isAlive(pid ?? 0)).toBe(true);
+});
+
+it('a daemon that an agent started gets no signal, and goes on', async () => {
+  const ref = lab.openShell('kill-starter');
+  const { pid } = await lab.startAgent(ref);
+  await lab.live.kill((await lab.client.call('daemon_info', {})).pid, 'SIGTERM');
+  const settings = Object.entries(lab.live.env).map(([name, value]) => `${name}='${value}'`);
+  const words = ['exec env', ...settings, process.execPath, ...builtProgram, 'daemon run'];
+  const script = join(lab.live.folder, 'daemon-of-agent');
+  writeFileSync(script, `${words.join(' ')} >/dev/null 2>&1`);
+  lab.typeLine(ref, `run . '${script}'`);
+  const client = await eventually(() => lab.live.client().catch(() => null), 'its daemon');
+  lab.client = client;
+  await lab.untilState(ref, ['idle', 'completed']);
+  const daemonPid = (await client.call('daemon_info', {})).pid;
+  expect(readFileSync(`/proc/${daemonPid}/stat`, 'utf8').split(' ')[3]).toBe(`${pid}`);
+  const report = await client.call('kill', { ref, signal: 'KILL' });
+  expect(report).toMatchObject({
+    result: 'delivered',
+    detail: expect.stringMatching(new RegExp(`left alone: .*\\(${daemonPid}\\)`)),
+  });
+  expect(isAlive(pid ?? 0)).toBe(false);
+  expect((await client.call('daemon_info', {})).pid).toBe(daemonPid);
 });

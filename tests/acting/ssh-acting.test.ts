@@ -2,7 +2,10 @@
 // the same effects and the same guards as at home, and a link that is lost in the middle is never a
 // reason to type twice.
 
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { root } from '../../scripts/script-entry.ts';
 import { eventually, isAlive } from '../live/tmux-server.ts';
 import { isSshdMissing } from '../ssh/sshd.ts';
 import { ActingLab } from './acting-lab.ts';
@@ -71,6 +74,27 @@ describe.skipIf(isSshdMissing).each(['when_safe', 'always'] as const)(
       expect(isAlive(pid)).toBe(false);
       const shell = Number(lab.tmux.run('display-message', '-p', '-t', paneId, '#{pane_pid}'));
       expect(isAlive(shell)).toBe(true);
+    });
+
+    it('no line of a prompt is run by the shell of a script whose agent has died', async () => {
+      const script = join(lab.live.folder, 'script');
+      const words = [lab.program('claude'), join(root, 'tests/acting/fake-claude.mjs'), lab.log];
+      writeFileSync(script, words.map((each) => `'${each}'`).join(' '));
+      sessionCount += 1;
+      const shell = `exec env PS1='$ ' sh`;
+      const session = ['-d', '-P', '-F', '#{pane_id}', '-s', `agent-${sessionCount}`];
+      const paneId = lab.tmux.run('new-session', ...session, shell).trim();
+      // For tmux the script is the same program as the shell.
+      lab.typeLine(paneId, `sh '${script}'`);
+      const { pane_key: ref, pid } = await lab.untilState(paneId, ['idle', 'completed']);
+      const text = `one\n${lab.hitText('killed')}\nthree`;
+      process.kill(pid ?? 0, 'SIGKILL');
+      await lab.live.ended(pid ?? 0);
+      await expect(lab.client.call('send', { ref, text })).rejects.toMatchObject({
+        code: expect.stringMatching(/E_NO_AGENT|E_RUNTIME_STALE|E_PRECONDITION_FAILED/),
+      });
+      expect(lab.screen(paneId)).not.toContain('three');
+      expect(lab.wasRunByShell('killed')).toBe(false);
     });
 
     it('an agent that is gone, or whose pane shares its input, is refused by name', async () => {

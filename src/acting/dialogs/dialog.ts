@@ -81,7 +81,7 @@ export async function openSteady(
     if ('result' in first) return first;
     const refusal = refuseOther(first, request) ?? check(first);
     if (refusal !== null) return refusal;
-    await pane.pause(STEADY_MS);
+    await Promise.all([pane.pause(STEADY_MS), request.agent.refresh()]);
     const steady = await readDialog(pane, request);
     if ('result' in steady || signatureOf(steady) === signatureOf(first)) return steady;
     // It may have been drawn in parts; only one that names its command or file is known again.

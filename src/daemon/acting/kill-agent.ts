@@ -8,7 +8,8 @@ import type { Adapter } from '../../agents/adapter.ts';
 import { isSharedService } from '../../agents/identify/match.ts';
 import type { RuntimeRecord } from '../../core/world.ts';
 import { Fault } from '../../platform/fault.ts';
-import type { RuntimeId } from '../../schema/ids.ts';
+import type { LocalProcess } from '../../platform/process/processes.ts';
+import type { RuntimeId, TargetId } from '../../schema/ids.ts';
 import type { PaneFacts } from '../../schema/pane.ts';
 import type { HostProcesses } from '../../tmux/host.ts';
 import type { TmuxLink } from '../../tmux/link.ts';
@@ -42,13 +43,18 @@ export async function killAgent(scene: KillScene): Promise<ActionResult> {
   };
   const result = await endAgent({
     ...{ pid, startedAtMs, signal, processes, commit },
-    isShared: (process) => isSharedService(adapter.identify, process),
+    isShared: (each) => isSharedService(adapter.identify, each) || isDaemon(each, facts.targetId),
     send: facts.targetId === LOCAL ? signalHere : signalThere(scene),
     pause: (ms) => control.pause(ms),
   });
   if (result.result === 'delivered') await clearScreen(scene, processes);
   return result;
 }
+
+/** A daemon that a command of the agent started: this one, or one that began in that way. */
+const isDaemon = ({ pid, argv }: LocalProcess, targetId: TargetId): boolean =>
+  (targetId === LOCAL && pid === process.pid) ||
+  `\n${argv.join('\n')}\n`.includes('\ndaemon\nrun\n--socket-path\n');
 
 /** An end that follows is no crash. */
 function noteKill({ loop, nowMs }: KillScene, runtimeId: RuntimeId): void {
@@ -71,13 +77,19 @@ async function signalHere(pids: readonly number[], signal: EndSignal): Promise<v
   }
 }
 
-/** On the machine of the tmux server, which runs it; the line holds numbers and a fixed word. */
+/** On the machine of the tmux server, which runs it. */
 const signalThere =
   ({ link, commandTimeoutMs: deadlineMs }: KillScene) =>
   async (pids: readonly number[], signal: EndSignal): Promise<void> => {
-    const line = `kill -s ${signal} ${pids.map(Number).join(' ')}`;
-    await link.run([['run-shell', '-b', line]], { deadlineMs });
+    await link.run([['run-shell', '-b', signalLine(pids, signal)]], { deadlineMs });
   };
+
+/**
+ * Numbers and a fixed word. tmux opens a view over a pane for what the line prints and for its
+ * failure, as where a process has ended with its parent: it does neither.
+ */
+export const signalLine = (pids: readonly number[], signal: EndSignal): string =>
+  `for pid in ${pids.map(Number).join(' ')}; do kill -s ${signal} "$pid" 2>/dev/null; done; :`;
 
 /** Only over the shell of the pane: a program that began meanwhile draws its own screen. */
 async function clearScreen(scene: KillScene, processes: HostProcesses): Promise<void> {
