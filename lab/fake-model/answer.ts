@@ -76,7 +76,7 @@ const buildAnswer = (
   callCount += 1;
   const call = pickTool(request.tools, {
     tool: reply.tool,
-    args: reply.args,
+    args: typeof reply.args === 'function' ? reply.args(request) : reply.args,
     id: `lab_${callCount}`,
   });
   if (call === undefined) {

@@ -161,11 +161,13 @@ export class FakeModel {
   }
 }
 
-// The last message as JSON: a prompt, or the result of a tool.
+// The last message as JSON: a prompt, or the result of a tool. What Claude Code adds as the system
+// behind it, such as reminders, is neither.
 const endOf = (body: unknown): string => {
   const fields = (body ?? {}) as Record<string, unknown>;
   const list = [fields['messages'], fields['input'], fields['contents']].find(Array.isArray);
-  return JSON.stringify(list?.at(-1) ?? null).slice(-MESSAGE_LENGTH_MAX);
+  const own = list?.findLast((each) => (each as { role?: unknown } | null)?.role !== 'system');
+  return JSON.stringify(own ?? null).slice(-MESSAGE_LENGTH_MAX);
 };
 
 // Makers of titles and summaries quote the prompt, token and all, but offer no tools, or one where

@@ -23,8 +23,21 @@ const usage = {
 
 const readTool = (tool: Foreign): readonly OfferedTool[] => {
   if (tool['type'] === 'custom') return offeredTool(tool['name'], {}, true);
-  return offeredTool(tool['name'], tool['parameters']);
+  if (tool['type'] === 'tool_search') return offeredTool('tool_search', tool['parameters']);
+  if (tool['type'] !== 'namespace') return offeredTool(tool['name'], tool['parameters']);
+  const namespace = asText(tool['name']);
+  return asList(tool['tools'])
+    .map(asRecord)
+    .flatMap(readTool)
+    .map((each) => ({ ...each, namespace }));
 };
+
+/** What a search has found stays in the conversation, and can be called from then on. */
+const foundTools = (input: unknown): readonly OfferedTool[] =>
+  asList(input)
+    .map(asRecord)
+    .filter((item) => item['type'] === 'tool_search_output')
+    .flatMap((item) => asList(item['tools']).map(asRecord).flatMap(readTool));
 
 const read = (body: unknown): ModelRequest => {
   const request = asRecord(body);
@@ -32,7 +45,7 @@ const read = (body: unknown): ModelRequest => {
   return {
     model: asText(request['model']),
     stream: request['stream'] === true,
-    tools: asList(request['tools']).map(asRecord).flatMap(readTool),
+    tools: [...asList(request['tools']).map(asRecord).flatMap(readTool), ...foundTools(input)],
     userTexts:
       typeof input === 'string'
         ? [input]
@@ -58,6 +71,11 @@ const reasoningItem = (text: string) => ({
   summary: [{ type: 'summary_text', text }],
 });
 
+const searchItem = ({ id, args }: ToolCall) => ({
+  ...{ type: 'tool_search_call', id: `tsc_${id}`, call_id: id, execution: 'client' },
+  ...{ arguments: args, status: 'completed' },
+});
+
 const callItem = (call: ToolCall) =>
   call.freeform === undefined
     ? {
@@ -65,6 +83,7 @@ const callItem = (call: ToolCall) =>
         id: `fc_${call.id}`,
         call_id: call.id,
         name: call.name,
+        ...(call.namespace === undefined ? {} : { namespace: call.namespace }),
         arguments: JSON.stringify(call.args),
         status: 'completed',
       }
@@ -76,6 +95,9 @@ const callItem = (call: ToolCall) =>
         input: call.freeform,
         status: 'completed',
       };
+
+const itemOf = (call: ToolCall) =>
+  call.name === 'tool_search' ? searchItem(call) : callItem(call);
 
 const response = (request: ModelRequest, status: string, output: readonly unknown[]) => ({
   id: 'resp_lab',
@@ -142,7 +164,7 @@ class ResponsesStream implements StreamWriter {
   }
 
   call(call: ToolCall): string {
-    return this.#close() + this.#item(callItem(call));
+    return this.#close() + this.#item(itemOf(call));
   }
 
   end(): string {
@@ -184,7 +206,7 @@ const whole = (request: ModelRequest, answer: ModelAnswer): unknown =>
   response(request, 'completed', [
     ...(answer.thinking === undefined ? [] : [reasoningItem(answer.thinking)]),
     ...(answer.text === undefined ? [] : [messageItem(answer.text)]),
-    ...(answer.call === undefined ? [] : [callItem(answer.call)]),
+    ...(answer.call === undefined ? [] : [itemOf(answer.call)]),
   ]);
 
 export const openAiResponses: Dialect = {

@@ -3,8 +3,10 @@
 
 import type { JsonSchema, OfferedTool, ToolCall, ToolKind } from './reply.ts';
 
+type OwnTool = Exclude<ToolKind, `mcp:${string}`>;
+
 // The names that agents use, the more telling first. They are compared without case, `_` and `-`.
-const names: Readonly<Record<ToolKind, readonly string[]>> = {
+const names: Readonly<Record<OwnTool, readonly string[]>> = {
   shell: ['bash', 'execcommand', 'runshellcommand', 'shell', 'runcommands', 'launchprocess'],
   background_shell: ['bash', 'execcommand', 'runshellcommand', 'shell'],
   edit: ['edit', 'replace', 'applypatch', 'strreplaceeditor', 'editor'],
@@ -14,6 +16,7 @@ const names: Readonly<Record<ToolKind, readonly string[]>> = {
   question: ['askuserquestion', 'requestuserinput', 'askuser', 'question'],
   plan: ['exitplanmode', 'planexit'],
   subagent: ['agent', 'task', 'invokeagent', 'spawnagent', 'delegatetoagent'],
+  search: ['toolsearch'],
 };
 
 // A property of a schema, and the plain words that may stand for it.
@@ -50,7 +53,13 @@ const depthMax = 5;
 
 const plain = (name: string): string => name.toLowerCase().replace(/[_-]/g, '');
 
-const findTool = (tools: readonly OfferedTool[], kind: ToolKind): OfferedTool | undefined =>
+/** Agents put the name of the server before that of its tool, each in its own way. */
+const findMcpTool = (tools: readonly OfferedTool[], kind: string): OfferedTool | undefined => {
+  const wanted = plain(kind.slice('mcp:'.length).replace('/', ''));
+  return tools.find(({ namespace = '', name }) => plain(namespace + name).endsWith(wanted));
+};
+
+const findTool = (tools: readonly OfferedTool[], kind: OwnTool): OfferedTool | undefined =>
   names[kind]
     .map((wanted) => tools.find((tool) => plain(tool.name) === wanted))
     .find((tool) => tool !== undefined);
@@ -135,11 +144,20 @@ const patchText = (words: Words): string => {
 
 export type Want = { readonly tool: ToolKind; readonly args: Words; readonly id: string };
 
+const isMcp = (kind: ToolKind): kind is Exclude<ToolKind, OwnTool> => kind.startsWith('mcp:');
+
+const callOf = ({ name, namespace }: OfferedTool): Pick<ToolCall, 'name' | 'namespace'> =>
+  namespace === undefined ? { name } : { name, namespace };
+
 /** The call that does what a script wants, or undefined when no offered tool can. */
 export const pickTool = (tools: readonly OfferedTool[], want: Want): ToolCall | undefined => {
-  const tool = findTool(tools, want.tool);
+  const { id, tool: kind } = want;
+  if (isMcp(kind)) {
+    const found = findMcpTool(tools, kind);
+    return found && { ...callOf(found), id, args: want.args };
+  }
+  const tool = findTool(tools, kind);
   if (tool === undefined) return undefined;
-  const { id } = want;
   if (tool.freeform) return { id, name: tool.name, args: {}, freeform: patchText(want.args) };
   const extra = want.tool === 'background_shell' ? { run_in_background: true } : {};
   return { id, name: tool.name, args: fillRecord(tool.schema, { ...extra, ...want.args }, 0) };

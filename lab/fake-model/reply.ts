@@ -13,7 +13,11 @@ export type ToolKind =
   | 'fetch'
   | 'question'
   | 'plan'
-  | 'subagent';
+  | 'subagent'
+  // A search for tools that the agent does not show at once.
+  | 'search'
+  // A tool of an MCP server, as `mcp:agtmux/list_agents`.
+  | `mcp:${string}/${string}`;
 
 // How an answer is held: chunks keep coming (as a model that writes), or nothing comes (as one that
 // has not begun). Without a gate an answer is sent at once.
@@ -30,8 +34,9 @@ export type Reply =
       readonly kind: 'tool';
       readonly tool: ToolKind;
       // Plain keys (command, path, old, new, content, question, options, prompt, url, plan) or the
-      // agent's own; what the chosen tool does not know is left out.
-      readonly args: Readonly<Record<string, unknown>>;
+      // agent's own; what the chosen tool does not know is left out. They may be made of what the
+      // request says.
+      readonly args: ToolArgs | ((request: ModelRequest) => ToolArgs);
       // A sentence before the call.
       readonly text?: string;
     })
@@ -47,8 +52,12 @@ export type Reply =
   // The connection breaks after the text, in the middle of the answer.
   | (Hold & { readonly kind: 'cut'; readonly text: string });
 
+export type ToolArgs = Readonly<Record<string, unknown>>;
+
 export type OfferedTool = {
   readonly name: string;
+  // Codex calls a tool of a server by two names.
+  readonly namespace?: string;
   // A tool that takes free text in place of JSON arguments.
   readonly freeform: boolean;
   readonly schema: JsonSchema;
@@ -66,6 +75,7 @@ export type JsonSchema = {
 export type ToolCall = {
   readonly id: string;
   readonly name: string;
+  readonly namespace?: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly freeform?: string;
 };

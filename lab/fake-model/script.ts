@@ -51,7 +51,9 @@ export class ScriptHandle {
       index,
       dialect,
       model: request.model,
-      toolNames: request.tools.map((tool) => tool.name),
+      toolNames: request.tools.map(({ namespace, name }) =>
+        namespace === undefined ? name : `${namespace}__${name}`,
+      ),
       userTexts: request.userTexts,
       reply,
       requestAtMs: nowMs,

@@ -219,6 +219,49 @@ describe('whose script a request belongs to', () => {
     expect(handle.requests).toEqual([]);
   });
 
+  it('a tool of a server is called by the name that the agent gave it', async () => {
+    const tool = 'mcp:agtmux/list_agents';
+    const args = ({ userTexts }: { readonly userTexts: readonly string[] }) => ({
+      agent: userTexts.at(-1),
+    });
+    model.script(token, [{ kind: 'tool', tool, args }]);
+    const parameters = { type: 'object', properties: {} };
+    const tools = ['list_agents', 'agtmux-list_agents'].map((name) => ({
+      ...{ type: 'function', function: { name, parameters } },
+    }));
+    const body = chatBody(token, { stream: false, tools });
+    const [choice] = (await (await post('/v1/chat/completions', body)).json()).choices;
+    expect(choice.message.tool_calls).toMatchObject([
+      { function: { name: 'agtmux-list_agents', arguments: JSON.stringify({ agent: token }) } },
+    ]);
+  });
+
+  it('Codex searches for the tools of a server, and calls one by its two names', async () => {
+    const tool = 'mcp:agtmux/list_agents';
+    const handle = model.script(token, [
+      { kind: 'tool', tool: 'search', args: { query: 'agents' } },
+      { kind: 'tool', tool, args: {} },
+    ]);
+    const prompt = { role: 'user', content: [{ type: 'input_text', text: token }] };
+    const searching = { type: 'tool_search', parameters: { properties: { query: {} } } };
+    const shell = { type: 'function', name: 'shell', parameters: shellSchema };
+    const body = { model: 'codex-lab', tools: [searching, shell], input: [prompt] };
+    const [search] = (await (await post('/v1/responses', body)).json()).output;
+    expect(search).toMatchObject({
+      ...{ type: 'tool_search_call', execution: 'client', arguments: { query: 'agents' } },
+    });
+    const namespace = 'mcp__agtmux';
+    const own = { type: 'function', name: 'list_agents', parameters: { type: 'object' } };
+    const found = {
+      type: 'tool_search_output',
+      tools: [{ type: 'namespace', name: namespace, tools: [own] }],
+    };
+    const next = { ...body, input: [prompt, found] };
+    const [call] = (await (await post('/v1/responses', next)).json()).output;
+    expect(call).toMatchObject({ type: 'function_call', namespace, name: 'list_agents' });
+    expect(handle.requests.at(-1)?.toolNames).toContain('mcp__agtmux__list_agents');
+  });
+
   it('a tool that nobody offered is reported as a problem', async () => {
     const handle = model.script(token, [{ kind: 'tool', tool: 'plan', args: {} }]);
     expect(await say(token)).toContain('no tool of kind plan');
