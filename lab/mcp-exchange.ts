@@ -168,7 +168,7 @@ export async function tryExchange(
   await using stage = await Stage.open({ recipe: first, install, mode: 'without hooks' });
   runFolder = stage.live.env['XDG_RUNTIME_DIR'] ?? '';
   const client = await stage.live.client(ALL_MS);
-  await proveIdentity(client, {});
+  await proveIdentity(client);
   const beside = stage.alongside(second, await ensureInstalled(second));
   const trials = [await openHost(stage, client), await openHost(beside, client)];
   const peers = await Promise.all(

@@ -80,7 +80,7 @@ export async function tryHost(name: string): Promise<HostResult> {
   await using stage = await Stage.open({ recipe, install, mode: 'without hooks' });
   runFolder = stage.live.env['XDG_RUNTIME_DIR'] ?? '';
   const client = await stage.live.client(CALL_MS);
-  await proveIdentity(client, {});
+  await proveIdentity(client);
   return await callAll(await openHost(stage, client));
 }
 
