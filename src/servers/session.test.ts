@@ -125,6 +125,29 @@ describe('a caller', () => {
     expect(replies.map(codeOf)).toEqual(['E_INPUT_INVALID']);
   });
 
+  test('is answered where a stream cannot be opened', () => {
+    const bug = new TypeError('a secret');
+    for (const [error, code] of [
+      [new Fault('timeout', { about: 'the stream' }), 'timeout'],
+      [bug, 'defect'],
+    ] as const) {
+      const defects: unknown[] = [];
+      const fail = (): never => {
+        throw error;
+      };
+      const session = new Session({
+        ports: { streams: { open: fail, subscribe: fail } } as unknown as Ports,
+        nowMs: () => 0,
+        onDefect: (each) => defects.push(each),
+        ...{ actor: user, streamsMax: 1, push: () => {} },
+      });
+      const replies: CallResult[] = [];
+      session.call('subscribe', {}, (result) => replies.push(result));
+      expect(replies.map(codeOf)).toEqual([code]);
+      expect(defects).toEqual(code === 'defect' ? [bug] : []);
+    }
+  });
+
   test('learns of a bug only that there was one', async () => {
     const bug = new TypeError('a secret');
     const { replies, defects } = open(() => Promise.reject(bug));

@@ -11,6 +11,7 @@ import type {
 import type { PortName, Ports } from '../operations/ports/ports.ts';
 import type { OpenStream, StreamMessage } from '../operations/ports/stream-message.ts';
 import { Fault } from '../platform/fault.ts';
+import type { Outcome } from '../schema/outcome.ts';
 import { admit, type CallResult, refusal, refusalOf } from './access.ts';
 
 /** What a door's peers call: the operations' ports, and whom to tell of our own bugs. */
@@ -115,12 +116,8 @@ export class Session implements Disposable {
     input: unknown,
     running: RunningCall,
   ): CallResult | Promise<CallResult> {
-    const failed = (error: unknown): CallResult => {
-      const fault = running.faultOf(error);
-      if (fault) return refusal(fault.code, fault.message);
-      this.#options.onDefect(error, name);
-      return refusal('defect', `${name} failed inside the daemon; its log says more`);
-    };
+    const failed = (error: unknown): CallResult =>
+      this.#failed(name, error, running.faultOf(error));
     const call: OperationCall = {
       actor: this.#actor,
       connection: this,
@@ -137,6 +134,13 @@ export class Session implements Disposable {
     } catch (error) {
       return failed(error);
     }
+  }
+
+  /** A fault is the world's; any other error is our own bug. */
+  #failed(name: string, error: unknown, fault: Fault | null): CallResult {
+    if (fault) return refusal(fault.code, fault.message);
+    this.#options.onDefect(error, name);
+    return refusal('defect', `${name} failed inside the daemon; its log says more`);
   }
 
   /** Nobody gains a scope by becoming somebody else: a token for looking stays one. */
@@ -160,7 +164,14 @@ export class Session implements Disposable {
       // Nothing more comes of it, so it takes no place among the streams of the connection.
       if (message.type === 'output_ended') this.#closeStream(subscription);
     };
-    const opened = operation.open(pick(ports, operation.ports), input, { send, bufferedBytes });
+    let opened: Outcome<OpenStream>;
+    try {
+      opened = operation.open(pick(ports, operation.ports), input, { send, bufferedBytes });
+    } catch (error) {
+      // Without a reply the caller would wait for ever.
+      reply(this.#failed(operation.name, error, error instanceof Fault ? error : null));
+      return;
+    }
     if (!opened.ok) {
       reply(resultOf(opened));
       return;

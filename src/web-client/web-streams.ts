@@ -1,8 +1,11 @@
 // The streams of one client over all its connections: each is opened on every connection anew, with
 // the input that it has then, and its messages go to its handlers.
 
-import type { DaemonError } from '../client/daemon-error.ts';
+import { type DaemonError, isPassing } from '../client/daemon-error.ts';
 import type { StreamData, StreamInput, StreamName, StreamReply } from './stream-messages.ts';
+
+/** A stream that was not opened in time, on a connection that stands, is tried again. */
+const RETRY_MS = 2_000;
 
 export interface StreamHandlers<Name extends StreamName> {
   /** Asked before each opening: a cursor may have moved. */
@@ -87,7 +90,15 @@ export class WebStreams {
     if (connection !== this.#connection) return;
     this.#openingCount -= 1;
     if (this.#openingCount === 0) this.#early = [];
-    if (refusal && this.#watched.delete(stream)) handlers.onRefused?.(refusal);
+    if (refusal === null || !this.#watched.has(stream)) return;
+    if (isPassing(refusal)) this.#retry(stream, connection);
+    else if (this.#watched.delete(stream)) handlers.onRefused?.(refusal);
+  }
+
+  #retry(stream: WatchedStream, connection: number): void {
+    setTimeout(() => {
+      if (connection === this.#connection && this.#watched.has(stream)) void this.#open(stream);
+    }, RETRY_MS);
   }
 
   #opened(stream: WatchedStream, reply: StreamReply<StreamName>): void {

@@ -52,11 +52,15 @@ worker.addEventListener('install', (event) => {
   event.waitUntil(keep());
 });
 
+const isOlderShell = (name: string): boolean =>
+  name !== SHELL_NAME && name.startsWith(SHELL_NAME.replace(/[^-]*$/, ''));
+
 worker.addEventListener('activate', (event) => {
   const clean = async (): Promise<void> => {
     const names = await caches.keys();
     await Promise.all(
-      names.filter((name) => name !== SHELL_NAME).map((name) => caches.delete(name)),
+      // Another page of this origin may keep something too.
+      names.filter(isOlderShell).map((name) => caches.delete(name)),
     );
     await worker.clients.claim();
   };
@@ -145,7 +149,8 @@ worker.addEventListener('notificationclick', (event) => {
   const url = new URL(event.action === 'inbox' ? '#/inbox' : (hash ?? '#/'), scope()).href;
   const open = async (): Promise<void> => {
     const pages = await worker.clients.matchAll({ type: 'window', includeUncontrolled: true });
-    const [known] = pages.filter((each) => each.url.startsWith(scope()));
+    // Not the page of a share, nor that of a pairing link.
+    const [known] = pages.filter((each) => each.url.split(/[?#]/)[0] === scope());
     if (!known) await worker.clients.openWindow(url);
     else {
       // Some browsers refuse to bring a window to the front.

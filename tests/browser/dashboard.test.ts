@@ -35,7 +35,13 @@ describe.skipIf(isBrowserMissing)('the dashboard', { timeout: 120_000 }, () => {
     const link = await lab.pairingLink();
     await page.getByLabel('Pairing link or code').fill('wrong-code');
     await page.getByRole('button', { name: 'Pair' }).click();
-    await page.getByText('This link was used, or is too old').waitFor();
+    await page.getByText('The link was used, or is too old. Run agtmux web pair').waitFor();
+    // Whatever else the service says is shown as it is.
+    const refusal = { error: 'There is no room.', hint: 'Revoke a token.' };
+    await page.route('**/pair', (route) => route.fulfill({ status: 409, json: refusal }));
+    await page.getByRole('button', { name: 'Pair' }).click();
+    await page.getByText('There is no room. Revoke a token.').waitFor();
+    await page.unroute('**/pair');
     await page.getByLabel('Pairing link or code').fill(link);
     await page.getByRole('button', { name: 'Pair' }).click();
     await rowOf(page, 'work:0.0').waitFor();
@@ -113,6 +119,45 @@ describe.skipIf(isBrowserMissing)('the dashboard', { timeout: 120_000 }, () => {
     await card.getByLabel('Cache').check();
     await card.getByRole('button', { name: 'Answer', exact: true }).click();
     await eventually(() => /Auth.*Cache/.test(String(chosen().at(-1))), 'several were chosen');
+    await lab.lab.untilState(askPane, ['idle', 'completed']);
+  });
+
+  it('a key that was pressed as a card came up is not taken for an answer to it', async () => {
+    const { page } = await lab.visit('#/inbox');
+    await page.getByText('Nothing is asked.').waitFor();
+    await page.evaluate(`{
+      const card = () => document.querySelector('agtmux-app').shadowRoot
+        .querySelector('inbox-page').shadowRoot.querySelector('request-card');
+      const press = () => document.body.dispatchEvent(
+        new KeyboardEvent('keydown', { key: '1', bubbles: true, composed: true }));
+      const look = () => card() ? press() : requestAnimationFrame(look);
+      look();
+    }`);
+    await ask('one');
+    await page.getByRole('article').getByText('Which database?').waitFor();
+    await eventually(async () => {
+      await page.keyboard.press('2');
+      return (await page.getByText('Nothing is asked.').count()) === 1;
+    }, 'it is answered by a later key');
+    expect(chosen().at(-1)).toBe('SQLite');
+    await lab.lab.untilState(askPane, ['idle', 'completed']);
+  });
+
+  it('on a phone a terminal keeps its room and its keys below what the agent asks', async () => {
+    const { page } = await lab.visit('#/', phone);
+    await ask('shell');
+    await rowOf(page, 'asker:0.0').tap();
+    await page.getByRole('article').waitFor();
+    const keys = page.getByRole('toolbar', { name: 'Keys' });
+    await keys.scrollIntoViewIfNeeded();
+    const [bar, terminal, prompt] = await Promise.all([
+      keys.boundingBox(),
+      page.locator('tmux-adapter-web').boundingBox(),
+      page.getByLabel('Prompt for claude').boundingBox(),
+    ]);
+    expect(terminal?.height).toBeGreaterThan(phone.height / 3);
+    expect((bar?.y ?? 0) + (bar?.height ?? 0)).toBeLessThanOrEqual(prompt?.y ?? 0);
+    lab.lab.typeKeys(askPane, 'Escape');
     await lab.lab.untilState(askPane, ['idle', 'completed']);
   });
 
@@ -226,6 +271,17 @@ describe.skipIf(isBrowserMissing)('the dashboard', { timeout: 120_000 }, () => {
       async () => (await page.evaluate('localStorage.getItem("agtmux.fleet")')) !== null,
       'the fleet is kept',
     );
+    // Of what browsers keep, only older versions of the page go.
+    await page.evaluate(`Promise.all([
+      caches.open('of another page'),
+      caches.open('agtmux-older'),
+      navigator.serviceWorker.ready.then((worker) => worker.unregister()),
+    ]).then(() => null)`);
+    await page.reload();
+    await page.evaluate('navigator.serviceWorker.ready.then(() => null)');
+    const kept = (): Promise<string[]> => page.evaluate('caches.keys()');
+    await eventually(async () => !(await kept()).includes('agtmux-older'), 'the older one goes');
+    expect(await kept()).toContain('of another page');
     await context.setOffline(true);
     await page.reload();
     await page.getByText(/offline, as of|connecting, as of/).waitFor();

@@ -119,6 +119,18 @@ describe('the text of an agent', () => {
   it('leads only to the web, and says where when its words do not', () => {
     const [lie] = richPieces('[https://good.example](https://evil.example/x)');
     expect(lie).toMatchObject({ kind: 'link', host: 'evil.example' });
+    // The name of the host is in each of them, and a person reads another one.
+    const lies = [
+      ['https://good.example/?evil.example', 'https://evil.example/'],
+      ['good.example/evil.example', 'https://evil.example/'],
+      ['https://good.example@evil.example/', 'https://evil.example/'],
+      ['to evil.example, or good.example', 'https://evil.example/'],
+      ['https://g\u043e\u043ed.example', 'https://g\u043e\u043ed.example'],
+    ] as const;
+    for (const [text, href] of lies) {
+      const [each] = richPieces(`[${text}](${href})`);
+      expect([text, each]).toMatchObject([text, { kind: 'link', host: new URL(href).host }]);
+    }
     const [plain, , end] = richPieces('https://a.example/b. And `code`');
     expect(plain).toMatchObject({ kind: 'link', text: 'https://a.example/b', host: null });
     expect(end).toEqual({ kind: 'code', text: 'code' });

@@ -119,6 +119,17 @@ describe.skipIf(isTmuxMissing || isChromiumMissing)('a terminal in a browser', (
     await page.context().close();
   });
 
+  it('keeps the size of the pane when what runs in it asks for another one', async () => {
+    const page = await open();
+    const rows = async (): Promise<number> =>
+      (await terminal(page, ({ screenText }) => screenText)).split('\n').length;
+    await eventually(async () => (await rows()) === 30, 'it has the size of the pane');
+    printer.print('\x1b[8;5;20t\x1b[2J\x1b[Hasked in vain');
+    await untilShows(page, 'asked in vain');
+    expect(await rows()).toBe(30);
+    await page.context().close();
+  });
+
   it('keys that a phone lacks are buttons, Ctrl holds for one, and a finger scrolls', async () => {
     const lines = Array.from({ length: 200 }, (_, index) => `line ${index}`);
     printer.print(`\x1b[2J\x1b[H${lines.join('\r\n')}\r\n`);
@@ -182,7 +193,18 @@ describe.skipIf(isTmuxMissing || isChromiumMissing)('a terminal in a browser', (
     await give('paste', 'large.png', 8 * 1024 * 1024 + 1);
     const errors = (): Promise<string[]> =>
       page.evaluate(() => (globalThis as unknown as { errors: string[] }).errors);
-    await eventually(async () => (await errors()).includes('large.png is larger than 8 MB'), 'no');
+    await eventually(
+      async () => (await errors()).some((each) => each.includes('large.png is larger')),
+      'no',
+    );
+    // Also by the method, which the button of the dashboard calls: the connection stays.
+    await page.evaluate(`document.querySelector('agtmux-terminal').paste(
+      new File([new Uint8Array(9 * 1024 * 1024)], 'huge.png'))`);
+    await eventually(async () => (await errors()).some((each) => each.includes('huge.png')), 'no');
+    const states = await page.evaluate(
+      () => (globalThis as unknown as { states: string[] }).states,
+    );
+    expect(states).not.toContain('reconnecting');
     await page.context().close();
   });
 

@@ -87,8 +87,17 @@ export class FleetList extends LitElement {
           gap: 5px;
         }
         .chips button {
-          padding: 2px 8px;
+          min-height: 36px;
+          padding: 2px 10px;
           font-size: var(--tiny);
+        }
+        /* One line of them, which a finger moves: the rest is for the agents. */
+        .chips {
+          flex-wrap: nowrap;
+          overflow-x: auto;
+          scrollbar-width: none;
+          margin: 0 -12px;
+          padding: 2px 12px;
         }
       }
       .selects {
@@ -96,11 +105,21 @@ export class FleetList extends LitElement {
         gap: 8px;
       }
       .selects select {
+        width: auto;
+        flex: 1 1 auto;
+        min-width: 0;
         min-height: 30px;
         font-size: var(--tiny);
         color: var(--dim);
         padding: 2px 6px;
         border-color: var(--line);
+      }
+      @media (pointer: coarse) {
+        .selects select {
+          min-height: 40px;
+          /* Smaller text makes phones zoom in. */
+          font-size: 16px;
+        }
       }
       .rows {
         flex: 1;

@@ -9,6 +9,9 @@ import type { Dashboard } from '../control/dashboard.ts';
 import type { Fleet } from '../state/fleet.ts';
 import { inboxItems, inboxKey } from '../state/open-requests.ts';
 
+/** A card that came to the top less than this long ago was not read by who presses a key. */
+const READ_MS = 800;
+
 export class InboxPage extends LitElement {
   static override properties = {
     dashboard: { attribute: false },
@@ -65,10 +68,19 @@ export class InboxPage extends LitElement {
   declare canAct: boolean;
   declare nowMs: number;
   declare tick: number;
+  /** The first card, and since when it is the first. */
+  #first = { key: '', sinceMs: 0 };
 
-  /** The option of that place on the first card. */
+  /** The option of that place on the first card, once it could be read. */
   chooseNumber(place: number): void {
+    if (performance.now() - this.#first.sinceMs < READ_MS) return;
     this.renderRoot.querySelector<RequestCard>('request-card')?.chooseNumber(place);
+  }
+
+  override updated(): void {
+    const [item] = inboxItems(this.fleet);
+    const key = item ? inboxKey(item) : '';
+    if (key !== this.#first.key) this.#first = { key, sinceMs: performance.now() };
   }
 
   override render(): TemplateResult {

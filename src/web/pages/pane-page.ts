@@ -53,6 +53,12 @@ export class PanePage extends LitElement {
         height: 100%;
         min-height: 0;
       }
+      .body {
+        display: flex;
+        flex-direction: column;
+        flex: 1;
+        min-height: 0;
+      }
       header {
         display: grid;
         grid-template-columns: auto minmax(0, 1fr) auto;
@@ -155,6 +161,18 @@ export class PanePage extends LitElement {
         padding: 0 14px 6px;
       }
       @media (max-width: 899px) {
+        /* What an agent asks takes most of a phone: what is below keeps its room, and all scrolls. */
+        .body {
+          overflow-y: auto;
+          overscroll-behavior: contain;
+        }
+        .requests {
+          max-height: none;
+          overflow-y: visible;
+        }
+        .tab {
+          flex: 1 0 max(52dvh, 300px);
+        }
         .back {
           display: inline-flex;
         }
@@ -210,37 +228,39 @@ export class PanePage extends LitElement {
     const { dashboard, pane, canAct } = this;
     const items = inboxItemsOf(pane);
     const isBusy = dashboard.running.has(pane.pane_key);
-    return html`${this.#header()}
-      ${this.outcome ? outcomeLine(this.outcome) : nothing}
-      ${
-        items.length === 0
-          ? nothing
-          : html`<div class="requests">
-            ${repeat(
-              items,
-              inboxKey,
-              (each) => html`<request-card
-                .dashboard=${dashboard}
-                .item=${each}
-                .age=${cardAge(each, this.nowMs)}
-                .isBusy=${isBusy}
-                .canAct=${canAct}
-                .withPane=${false}
-              ></request-card>`,
-            )}
-          </div>`
-      }
-      <nav aria-label="Views of the pane">
-        ${paneTabs.map(
-          (tab) => html`<a
-            href=${routeHash({ page: 'pane', ref: pane.ref, tab })}
-            aria-current=${tab === this.tab ? 'page' : 'false'}
-            >${tabTitles[tab]}</a
-          >`,
-        )}
-      </nav>
-      <div class="tab" role="region" tabindex="0" aria-label=${tabTitles[this.tab]}>
-        ${this.#tab()}
+    return html`<div class="body">
+        ${this.#header()}
+        ${this.outcome ? outcomeLine(this.outcome) : nothing}
+        ${
+          items.length === 0
+            ? nothing
+            : html`<div class="requests">
+              ${repeat(
+                items,
+                inboxKey,
+                (each) => html`<request-card
+                  .dashboard=${dashboard}
+                  .item=${each}
+                  .age=${cardAge(each, this.nowMs)}
+                  .isBusy=${isBusy}
+                  .canAct=${canAct}
+                  .withPane=${false}
+                ></request-card>`,
+              )}
+            </div>`
+        }
+        <nav aria-label="Views of the pane">
+          ${paneTabs.map(
+            (tab) => html`<a
+              href=${routeHash({ page: 'pane', ref: pane.ref, tab })}
+              aria-current=${tab === this.tab ? 'page' : 'false'}
+              >${tabTitles[tab]}</a
+            >`,
+          )}
+        </nav>
+        <div class="tab" role="region" tabindex="0" aria-label=${tabTitles[this.tab]}>
+          ${this.#tab()}
+        </div>
       </div>
       <div class="prompt">
         <prompt-box

@@ -50,6 +50,7 @@ export class SignInPage extends LitElement {
         background: var(--raised);
         padding: 2px 6px;
         border-radius: 5px;
+        white-space: nowrap;
       }
       .row {
         display: flex;
@@ -77,7 +78,7 @@ export class SignInPage extends LitElement {
     return html`<form @submit=${this.#submit}>
       <h1>Pair this browser</h1>
       <ol>
-        <li>On the machine of your agents, run <code>agtmux web pair</code>.</li>
+        <li>On the machine of your agents, run: <code>agtmux web pair</code></li>
         <li>Open the link that it prints here, or scan its code with a phone.</li>
       </ol>
       <p class="dim">Or paste the link:</p>
@@ -117,9 +118,14 @@ async function pair(code: string): Promise<string> {
       body: JSON.stringify({ code }),
     });
     if (reply.ok) return '';
-    return reply.status === 429
-      ? 'Too many wrong codes came from here. Wait a minute, then try again.'
-      : 'This link was used, or is too old. Make a new one with agtmux web pair.';
+    if (reply.status === 429) {
+      return 'Too many wrong codes came from here. Wait a minute, then try again.';
+    }
+    const { error, hint } = (await reply.json()) as {
+      readonly error: string;
+      readonly hint: string;
+    };
+    return `${error} ${hint}`.trim();
   } catch {
     return 'The service does not answer. Is agtmux web still open?';
   }

@@ -128,5 +128,13 @@ function pieceOf(match: RegExpExecArray): readonly [RichPiece, number] {
   if (href === null) return [{ kind: 'text', text: whole.slice(0, taken) }, taken];
   const shown = name ?? address;
   const { host } = new URL(href);
-  return [{ kind: 'link', text: shown, href, host: shown.includes(host) ? null : host }, taken];
+  return [{ kind: 'link', text: shown, href, host: saysHost(shown, host) ? null : host }, taken];
+}
+
+/** Whether a person reads there where it leads: another address may hold the name of that host. */
+function saysHost(shown: string, host: string): boolean {
+  const url = URL.parse(shown.includes('://') ? shown : `https://${shown}`);
+  // Letters of other scripts look like those of a known host, and so does a name before an `@`.
+  const isPlain = !/[\s@]/.test(shown) && shown.toLowerCase().includes(host);
+  return isPlain && url?.host === host;
 }

@@ -5,6 +5,7 @@
 //   readonly; key-bar: `on` or `off`, else shown where a finger is the pointer; font-size
 // The token is a property, because an attribute can be read by all styles and scripts of the page.
 
+import { DROPPED_BYTES_MAX } from './file-intake.ts';
 import { KeyBar } from './key-bar.ts';
 import { uploadPayload } from './protocol.ts';
 import { TerminalConnection, type TerminalState } from './terminal-connection.ts';
@@ -115,7 +116,9 @@ export class AgtmuxTerminal extends HTMLElement {
   async paste(what: string | File): Promise<void> {
     if (this.hasAttribute('readonly')) return;
     if (typeof what === 'string') this.#screen.paste(what);
-    else this.#connection?.send('FileUpload', await uploadPayload(what));
+    // A larger message would end the connection.
+    else if (what.size > DROPPED_BYTES_MAX) this.#warnOfSize(what.name);
+    else this.#give(await uploadPayload(what));
   }
 
   #passOn(): void {
@@ -172,12 +175,21 @@ export class AgtmuxTerminal extends HTMLElement {
 
   #upload(event: Event): void {
     const { payload } = (event as CustomEvent<{ readonly payload: Uint8Array }>).detail;
-    this.#connection?.send('FileUpload', payload);
+    this.#give(payload);
+  }
+
+  #give(payload: Uint8Array): void {
+    const isSent = this.#connection?.send('FileUpload', payload) ?? false;
+    if (!isSent) this.#warn('The file was not sent: there is no connection. Give it again later.');
   }
 
   #tooLarge(event: Event): void {
     const { file } = (event as CustomEvent<{ readonly file: string }>).detail;
-    this.#warn(`${file} is larger than 8 MB`);
+    this.#warnOfSize(file);
+  }
+
+  #warnOfSize(file: string): void {
+    this.#warn(`${file} is larger than 8 MB, the most that can be sent.`);
   }
 
   #stateChanged(state: TerminalState, detail: string): void {

@@ -54,6 +54,8 @@ export class TerminalScreen implements Disposable {
   #minCols: number;
   /** The size of the pane; null while it is not known. */
   #paneSize: ScreenSize | null = null;
+  /** Whether a snapshot begins: only that may say how large the pane is. */
+  #isBeginning = true;
   #fitted = '';
   #fitTimer: ReturnType<typeof setTimeout> | null = null;
   #unreadBytes = 0;
@@ -102,9 +104,11 @@ export class TerminalScreen implements Disposable {
       }
       return false;
     });
-    // A snapshot says how large its pane is, as a program that sizes its window does.
+    // A snapshot says how large its pane is, as a program that sizes its window does. One in the
+    // pane that asks for that gets nothing from tmux, and so nothing here.
     terminal.parser.registerCsiHandler({ final: 't' }, ([kind, rows, cols]) => {
-      if (kind === 8) this.#takePaneSize(Number(cols), Number(rows));
+      if (kind === 8 && this.#isBeginning) this.#takePaneSize(Number(cols), Number(rows));
+      if (kind === 8) this.#isBeginning = false;
       return true;
     });
   }
@@ -138,6 +142,10 @@ export class TerminalScreen implements Disposable {
 
   reset(): void {
     this.#terminal.reset();
+    // What was written before it may not be drawn yet.
+    this.#terminal.write('', () => {
+      this.#isBeginning = true;
+    });
   }
 
   focus(): void {
