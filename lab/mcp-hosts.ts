@@ -50,6 +50,7 @@ function probesOf({ ref, self, person, messageId }: Scene): readonly Probe[] {
     { tool: 'approve', args: request, returns: /E_NOT_PERMITTED/ },
     { tool: 'deny', args: request, returns: /E_NOT_PERMITTED/ },
     { tool: 'raw_write', args: { ref, text: 'x' }, returns: /E_POLICY/ },
+    { tool: 'spawn_agent', args: { agent: 'claude' }, returns: /E_NOT_PERMITTED/ },
     { tool: 'install_agent_hooks', args: { agent: 'claude' }, returns: /E_NOT_PERMITTED/ },
   ];
 }

@@ -282,6 +282,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     ...shell,
     imports: ['text', 'client', 'platform', 'render'],
     typeImports: ['schema'],
+    lazyImports: [{ layers: ['relay'], from: /^src\/mcp\/tools\/spawn-tools\b/ }],
     packages: ['@modelcontextprotocol/server', 'zod'],
     rooms: [
       ...['caller.ts', 'daemon-calls.ts', 'tool-result.ts', 'tool.ts', 'agent-fact.ts'],

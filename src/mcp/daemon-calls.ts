@@ -27,6 +27,8 @@ export interface AgentCalls {
   readonly self: AgentHelloReply;
   /** Proves to the daemon who calls, as everything about messages needs it. */
   readonly prove: () => Promise<CallerIdentity>;
+  /** The environment of the caller. */
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 export interface DaemonCallsOptions {
@@ -58,7 +60,7 @@ export class DaemonCalls {
         client.call(name, input, { timeoutMs: CALL_MS, ...options });
       const self = await ask('agent_hello', agentHelloOf(env, pid, sessionOf(call.meta)));
       const prove = (): Promise<CallerIdentity> => proveIdentity({ call: ask });
-      return await work({ call: ask, self, prove });
+      return await work({ call: ask, self, prove, env });
     } finally {
       signal.removeEventListener('abort', onAbort);
       client.close();

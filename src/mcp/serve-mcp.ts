@@ -14,6 +14,7 @@ import { messageTools } from './tools/message-tools.ts';
 import { rawTools } from './tools/raw-tools.ts';
 import { requestTools } from './tools/request-tools.ts';
 import { setupTools } from './tools/setup-tools.ts';
+import { spawnTools } from './tools/spawn-tools.ts';
 
 /** Open subscriptions of one host; each is a few bytes here. */
 const SUBSCRIPTIONS_MAX = 16;
@@ -24,6 +25,7 @@ export const mcpTools: readonly Tool[] = [
   ...inboxTools,
   ...requestTools,
   ...rawTools,
+  ...spawnTools,
   ...setupTools,
   ...helpTools,
 ];

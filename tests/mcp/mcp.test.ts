@@ -64,7 +64,7 @@ describe.skipIf(isTmuxMissing)('agtmux mcp', () => {
       'whoami',
     ]);
     const hints = Object.fromEntries(tools.map((each) => [each.name, each.annotations]));
-    for (const name of ['approve', 'deny', 'install_agent_hooks', 'raw_write']) {
+    for (const name of ['approve', 'deny', 'install_agent_hooks', 'raw_write', 'spawn_agent']) {
       expect(hints[name]).toMatchObject({ readOnlyHint: false, destructiveHint: true });
     }
     for (const name of ['send_message', 'broadcast', 'reply', 'read_message']) {
