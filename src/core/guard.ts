@@ -68,7 +68,7 @@ function refuseRuntime({ runtimeId }: PaneRow, expected: RuntimeId | null) {
 
 function refuseStale(row: PaneRow, { snapshot, nowMs }: ActionRequest) {
   if (nowMs >= snapshot.expiresAtMs) {
-    const waitedMs = nowMs - snapshot.observedAtMs;
+    const waitedMs = Math.round(nowMs - snapshot.observedAtMs);
     return refuse('E_SNAPSHOT_EXPIRED', `the action waited for ${waitedMs} ms, which is too long`);
   }
   if (row.stateVersion !== snapshot.stateVersion) {
@@ -85,8 +85,9 @@ function refuseConditions(row: PaneRow, { guards, lastSeenAtMs, nowMs }: ActionR
   if (ifState !== undefined && (row.presence !== 'managed' || row.state !== ifState)) {
     return refuse('E_PRECONDITION_FAILED', `the pane is ${row.state}, not ${ifState}`);
   }
+  const agoMs = Math.round(nowMs - lastSeenAtMs);
   if (ifUpdatedWithinMs !== undefined && nowMs - lastSeenAtMs > ifUpdatedWithinMs) {
-    return refuse('E_PRECONDITION_FAILED', `the pane was last seen ${nowMs - lastSeenAtMs} ms ago`);
+    return refuse('E_PRECONDITION_FAILED', `the pane was last seen ${agoMs} ms ago`);
   }
   return null;
 }

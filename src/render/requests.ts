@@ -27,6 +27,7 @@ function requestBlock(view: View, request: OpenRequestItem): string {
 const columns: readonly Column[] = [
   { title: 'AGO', rank: 0, min: 3 },
   { title: 'WHAT', rank: 0, min: 4 },
+  { title: 'PANE', rank: 1, min: 3 },
   { title: 'RESULT', rank: 0, min: 7 },
   { title: 'BY', rank: 3, min: 4 },
   { title: 'DETAIL', rank: 2, min: 10 },
@@ -35,12 +36,21 @@ const columns: readonly Column[] = [
 /** The audit trail, newest first. */
 export function renderActions(view: View, { actions }: ActionList): string {
   if (actions.length === 0) return 'No actions.\n';
-  const rows = actions.map(({ asked_at, kind, result, code, actor, detail }) => [
+  const rows = actions.map(({ asked_at, kind, pane_key, result, code, actor, detail }) => [
     { text: ageOf(view, asked_at) },
     { text: kind },
+    { text: sanitise(view, paneText(pane_key)) },
     { text: code === null ? (result ?? 'running') : `${result} ${code}` },
     { text: sanitise(view, actor) },
     { text: sanitise(view, detail ?? '') },
   ]);
   return `${renderGrid(view, [...columns], rows)}\n`;
+}
+
+/** `%3`, or `vm1 %3`: a pane that is gone has no other name. */
+function paneText(paneKey: string): string {
+  const [target = '', , , , escapedId = ''] = paneKey.split('|');
+  const number = /^%25(\d+)$/.exec(escapedId)?.[1];
+  if (number === undefined) return paneKey;
+  return target === 'local' ? `%${number}` : `${target} %${number}`;
 }

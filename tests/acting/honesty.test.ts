@@ -127,6 +127,16 @@ it('approve without a terminal answers only a request that is named', async () =
   expect(there.err).toContain('E_IDEMPOTENCY_CONFLICT');
 });
 
+it('the audit trail names the pane of each action, and begins where it is asked to', async () => {
+  const { ref } = await openAgent();
+  await lab.client.call('interrupt', { ref }).catch(() => {});
+  const { out } = await lab.live.cli('history', '--actions', '--limit', '1');
+  expect(out).toMatch(new RegExp(`PANE.*\\n.* interrupt +${ref} +refused`));
+  expect((await lab.live.cli('history', '--actions', '--since', '1h')).out).toContain('interrupt');
+  const none = await lab.live.cli('history', '--actions', '--since', '2999-01-01');
+  expect(none.out).toBe('No actions.\n');
+});
+
 it('an answer for one command is refused by a dialog that shows another', async () => {
   const { ref, pid } = await openAgent();
   process.kill(pid, 'SIGUSR1');

@@ -126,6 +126,8 @@ describe('here,', () => {
         expect(run).toMatchObject({ code: 75, out: '', err: expect.stringContaining(code) });
       }
     }
+    const bare = await lab.live.cli('attach', ref);
+    expect(bare).toMatchObject({ code: 64, out: '', err: expect.stringContaining('--print') });
     const holding = ['--if-runtime', runtime, '--if-updated-within', '1m', '--if-state', 'idle'];
     for (const command of [['view-output'], ['attach', '--print']]) {
       const run = await lab.live.cli(...command, ref, ...holding, '--force-stale');

@@ -54,6 +54,16 @@ describe('send', () => {
     expect(found.actions).toEqual([first]);
   });
 
+  it('in a dry run leaves its request_ref free for the action itself', async () => {
+    const { client, ref, inside } = await open();
+    const calls: string[] = [];
+    inside.act = typed(calls);
+    const input = { ref, text: 'hello', request_ref: 'mine' };
+    await client.call('send', { ...input, dry_run: true });
+    expect(await client.call('send', input)).toMatchObject({ request_ref: 'mine' });
+    expect(calls).toContain('typed');
+  });
+
   it('of a reason that differs only late is another action under a request_ref', async () => {
     const { client, ref, inside } = await open();
     inside.act = typed([]);

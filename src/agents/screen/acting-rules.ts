@@ -126,9 +126,17 @@ export function findKeyTrap(
   keys: readonly string[],
 ): { readonly key: string; readonly why: string } | null {
   for (const trap of rules?.keyTraps ?? []) {
-    const pressed = keys.filter((key) => trap.keys.includes(key));
+    const pressed = keys.flatMap((key) =>
+      keysIn(key).flatMap((each) => (trap.keys.includes(each) ? [key] : [])),
+    );
     const [key] = pressed;
     if (key !== undefined && pressed.length >= trap.times) return { key, why: trap.why };
   }
   return null;
+}
+
+/** What an agent makes of a key: Meta is an Escape before it, which many leave out of account. */
+function keysIn(key: string): readonly string[] {
+  if (key === 'M-Escape') return ['Escape', 'Escape'];
+  return [key.startsWith('C-M-') ? key.replace('M-', '') : key];
 }

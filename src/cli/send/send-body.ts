@@ -20,7 +20,9 @@ export const usageProblem = (message: string): CliProblem =>
 /** Throws a CliProblem where the options do not name one thing to type. */
 export function readBody({ flags }: Call): SendBody {
   const text = textOf(flags, 'text');
-  const keys = listOf(flags, 'key').flatMap((each) => each.split(/\s+/).filter(Boolean));
+  const named = listOf(flags, 'key').flatMap((each) => each.split(/\s+/).filter(Boolean));
+  // Under this name not every tmux knows it.
+  const keys = named.map((key) => (key === 'S-Tab' ? 'BTab' : key));
   const given = [text !== undefined, isSet(flags, 'stdin'), flags['key'] !== undefined];
   if (given.filter(Boolean).length !== 1) {
     throw usageProblem('send needs one of --text TEXT, --stdin and --key KEY.');

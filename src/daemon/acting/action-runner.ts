@@ -106,7 +106,8 @@ export class ActionRunner {
     });
     const intent: ActionIntent = {
       actionId: randomUUID(),
-      requestRef: input.request_ref ?? null,
+      // What was only tried is not done yet: the reference stays free for it.
+      requestRef: input.dry_run ? null : (input.request_ref ?? null),
       kind: order.kind,
       paneId: pane.facts?.paneId ?? null,
       snapshot,
@@ -180,8 +181,9 @@ export class ActionRunner {
 
   /** The outcome of the action that had this reference before; null where none had. */
   earlier(order: ActionOrder, call: Pick<Call, 'signal'>): Promise<Outcome<ActionReport>> | null {
-    const { request_ref: requestRef } = order.input;
-    const found = requestRef === undefined ? null : this.#parts.actions.byRequestRef(requestRef);
+    const { request_ref: requestRef, dry_run: isTried } = order.input;
+    if (requestRef === undefined || isTried) return null;
+    const found = this.#parts.actions.byRequestRef(requestRef);
     return found && this.#repeated(found, order, call);
   }
 

@@ -150,19 +150,20 @@ const writeRawSchema = z.strictObject({
 /** A longer list is a text, and texts are pasted. */
 const KEYS_MAX = 32;
 
-const moves = 'Up|Down|Left|Right|Home|End|PageUp|PageDown|NPage|PPage';
-const edits = 'Enter|Escape|Space|Tab|BSpace|IC|DC';
+const moves = 'Up|Down|Left|Right|Home|End|PageUp|PageDown|NPage|PPage|IC|DC';
 const functions = 'F[1-9]|F1[0-2]';
-// tmux types any word that is no key letter by letter, so that only these names are taken.
-/** With up to two of Ctrl, Meta and Shift; letters with them, and letters and digits alone. */
+const edits = 'Enter|Escape|Tab|BSpace';
+// tmux types any word that is no key letter by letter, so that only these names are taken: up to
+// two of Ctrl, Meta and Shift before keys with such codes. 3.3a types `S-Tab` as text.
 const keyName = new RegExp(
-  `^(?:(?:[CMS]-){0,2}(?:${moves}|${edits}|${functions})|BTab|(?:C-|M-|C-M-)[a-z]|[A-Za-z0-9])$`,
+  `^(?:(?:[CMS]-){0,2}(?:${moves}|${functions})|(?:M-)?(?:${edits})|BTab|` +
+    '(?:C-|M-|C-M-)?Space|(?:C-|M-|C-M-)[a-z]|[A-Za-z0-9])$',
 );
 
 export const pressInputSchema = z.strictObject({
   ...actionShape,
   keys: z
-    .array(z.string().regex(keyName, 'is not a key such as Enter, Escape, C-l, Down or F5'))
+    .array(z.string().regex(keyName, 'is not a key such as Enter, Escape, BTab, C-l, Down or F5'))
     .min(1)
     .max(KEYS_MAX),
   /** Presses them although a dialog is open, or nothing shows what they do. */

@@ -148,7 +148,7 @@ async function earlierInput(
   ref: string,
 ): Promise<ChooseInput | null> {
   const requestRef = textOf(call.flags, 'request-ref');
-  if (requestRef === undefined) return null;
+  if (requestRef === undefined || isSet(call.flags, 'dry-run')) return null;
   const { actions } = await client.call('list_actions', { request_ref: requestRef });
   const [found] = actions;
   if (found?.kind !== 'choose') return null;

@@ -1,9 +1,11 @@
 // `agtmux history [REF]`: past states of one pane or of every pane, what was done to them, or how
 // long they lasted.
 
+import type { DaemonClient } from '../../../client/client.ts';
 import { renderHistory } from '../../../render/ledger.ts';
 import { renderTimeSpent, timeSpentCsv } from '../../../render/overview/time-spent.ts';
 import { renderActions } from '../../../render/requests.ts';
+import type { ActionList, ActionReport } from '../../../schema/api/acting.ts';
 import { type Call, type CommandSpec, isSet, numberOf, textOf } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
@@ -54,7 +56,13 @@ function runHistory(call: Call): Promise<number> {
   const limit = numberOf(call.flags, 'limit') ?? LIMIT;
   if (isSet(call.flags, 'actions')) {
     const query = { ...place, limit };
-    return printReplyTo(call, (client) => client.call('list_actions', query), renderActions);
+    const isRecent = ({ asked_at }: ActionReport): boolean =>
+      sinceMs === null || Date.parse(asked_at) >= sinceMs;
+    const list = async (client: DaemonClient): Promise<ActionList> => {
+      const { actions, ...header } = await client.call('list_actions', query);
+      return { ...header, actions: actions.filter(isRecent) };
+    };
+    return printReplyTo(call, list, renderActions);
   }
   const since = sinceMs === null ? {} : { since_ms: Math.max(0, sinceMs) };
   if (isSet(call.flags, 'summary')) return printSummary(call, { ...place, ...since });
