@@ -30,7 +30,11 @@ export class TeamStorm implements AsyncDisposable {
   #pid = 0;
   #client: DaemonClient | null = null;
 
-  constructor(memberCount: number) {
+  readonly #workMs: number;
+
+  /** Members work so long after each prompt. */
+  constructor(memberCount: number, workMs = 50) {
+    this.#workMs = workMs;
     this.members = Array.from(
       { length: memberCount },
       (_, index) => `m${String(index).padStart(2, '0')}`,
@@ -45,25 +49,26 @@ export class TeamStorm implements AsyncDisposable {
     symlinkSync(process.execPath, join(bin, 'claude'));
     writeFileSync(this.#log, '');
     const reader = join(root, 'tests/messages/fake-reader.mjs');
-    lab.coders({ reader: `exec '${bin}/claude' '${reader}' '${this.#log}' 50` });
+    lab.coders({ reader: `exec '${bin}/claude' '${reader}' '${this.#log}' ${this.#workMs}` });
     lab.bundle(
       BUNDLE,
       members.map((id) => [id, 'reader']),
     );
-    await this.#start();
+    await this.start();
     const { code, out, err } = await lab.live.cli('bundle', 'up', BUNDLE, '--yes', '--json');
     if (code !== 0) throw new Error(`bundle up: ${code} ${out}${err}`);
-    await eventually(() => this.#restingCount(), 'all members rest', UP_MS);
+    await eventually(() => this.rests(), 'all members rest', UP_MS);
   }
 
-  async #start(): Promise<void> {
+  async start(): Promise<void> {
     this.#pid = await this.lab.live.start();
     const client = await this.lab.live.client(90_000);
     await proveIdentity(client);
     this.#client = client;
   }
 
-  async #restingCount(): Promise<boolean> {
+  /** Whether every member rests, as far as the daemon knows. */
+  async rests(): Promise<boolean> {
     const { panes } = (await this.#client?.call('list_panes', {})) ?? { panes: [] };
     const resting = panes.filter(
       ({ presence, state }) => presence === 'managed' && ['idle', 'completed'].includes(state),
@@ -73,10 +78,34 @@ export class TeamStorm implements AsyncDisposable {
 
   /** Kills the daemon as nothing can be caught, and starts the next. */
   async killAndStart(): Promise<void> {
+    await this.kill();
+    await this.start();
+  }
+
+  async kill(): Promise<void> {
     this.#client?.close();
     this.#client = null;
     await this.lab.live.kill(this.#pid, 'SIGKILL');
-    await this.#start();
+  }
+
+  /** A client of the daemon that runs now, as a person. */
+  get client(): DaemonClient {
+    if (!this.#client) throw new Error('no daemon runs');
+    return this.#client;
+  }
+
+  /** What the members were given as prompts: one JSON line each. */
+  get log(): string {
+    return this.#log;
+  }
+
+  /** The server of the bundle. */
+  get socket(): string {
+    return this.lab.socket(BUNDLE);
+  }
+
+  partyOf(number: number): string {
+    return `${BUNDLE}/${this.memberOf(number)}`;
   }
 
   memberOf(number: number): string {
@@ -85,7 +114,7 @@ export class TeamStorm implements AsyncDisposable {
 
   /** Has a message of this number accepted, over as many deaths of the daemon as there are. */
   async send(number: number): Promise<void> {
-    const to = [`${BUNDLE}/${this.memberOf(number)}`];
+    const to = [this.partyOf(number)];
     const input = { to, message: `message ${number}`, request_ref: `storm-${number}` };
     for (;;) {
       const sent = await this.#client
