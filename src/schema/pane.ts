@@ -17,7 +17,7 @@ import {
 /** As long as tmux keeps one. */
 export const TITLE_LENGTH_MAX = 1_024;
 /** Fits a column; a longer text is a note and no name. */
-export const ALIAS_LENGTH_MAX = 64;
+export const ALIAS_LENGTH_MAX = 128;
 const name = z.string().max(TITLE_LENGTH_MAX);
 const lifeSchema = z.object({ pid: z.number().int().nonnegative(), startedAtMs: atMsSchema });
 

@@ -131,6 +131,12 @@ describe.skipIf(isTmuxMissing)('ACP members', () => {
     await until('moods', 'idle/interrupted');
     expect((await start('login', '--auth')).out).toMatch(/^acp:login auth_required: .*key\n$/);
     await until('login', 'waiting_input/auth_required');
+    // Started anew, as after a login elsewhere: the end of the first is not that of the next.
+    const { pid } = await memberOf('login');
+    expect((await start('login')).out).toBe('acp:login ready\n');
+    await eventually(() => pid !== null && !isAlive(pid), 'the first one is gone', WAIT_MS);
+    await live.cli('acp', 'prompt', 'login', 'hello');
+    await until('login', 'completed');
   });
 
   test('one that dies in a turn is a crash, then starts again and is interrupted', async () => {

@@ -74,6 +74,10 @@ async function askPermission(client, sessionId, name) {
 
 /** Resolves to a stop reason. */
 async function play(word, client, sessionId) {
+  if (word.startsWith('run ')) {
+    spawnSync('sh', ['-c', word.slice('run '.length)]);
+    return 'end_turn';
+  }
   switch (word) {
     case 'approve':
       await say(client, sessionId, await askPermission(client, sessionId, 'ls'));

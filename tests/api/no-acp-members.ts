@@ -7,6 +7,7 @@ const none = refuse('E_REF_NOT_FOUND', 'there are no ACP members');
 
 export const noAcpMembers: AcpPort = {
   list: () => [],
+  startMember: () => refuse('E_PRECONDITION_FAILED', 'no members here'),
   start: () => none,
   stop: async () => none,
   updates: async () => none,

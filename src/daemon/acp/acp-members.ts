@@ -1,6 +1,8 @@
 // The ACP members of this daemon: how they are started, what is remembered of them, and who hears
 // what they report. They end with the daemon and are started again with it.
 
+import { statSync } from 'node:fs';
+import { homedir } from 'node:os';
 import type { ActionResult } from '../../acting/action-result.ts';
 import { refused } from '../../acting/action-result.ts';
 import type { AnnounceTranscript } from '../../agent-files/conversations/transcript.ts';
@@ -17,6 +19,7 @@ import {
 import { AcpMember } from '../../relay/acp/acp-member.ts';
 import type { AcpSignal } from '../../relay/acp/acp-signal.ts';
 import { AcpTranscript } from '../../relay/acp/acp-transcript.ts';
+import { memberStart } from '../../relay/acp/bundle-member.ts';
 import { isAcpKey, type PaneKey } from '../../schema/ids.ts';
 import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
 import type { AcpMemberItem, AcpUpdatesInput, StartAcpInput } from '../../schema/relay/acp-api.ts';
@@ -81,6 +84,7 @@ export class AcpMembers implements AcpPort, AsyncDisposable {
       const read = readAcpSpec(spec);
       if (read === null) continue;
       const entry = this.#entry(name, read);
+      this.#entries.set(name, entry);
       // Its session is not younger than what was stored with it.
       Object.assign(entry, { sessionId, sessionAtMs: updatedAtMs, isInTurn, isWanted });
       entry.world.forgetEarlierLife();
@@ -106,9 +110,28 @@ export class AcpMembers implements AcpPort, AsyncDisposable {
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))
       .map((each) => itemOf(each));
 
+  startMember: AcpPort['startMember'] = (bundle, member, path) => {
+    const input = memberStart(bundle, member, { home: homedir(), path });
+    if (!input.ok) return input;
+    const { cwd, name } = input.value;
+    if (!isFolder(cwd)) {
+      return refuse('E_PRECONDITION_FAILED', `its directory ${cwd} cannot be entered`);
+    }
+    // What the files do not say any more does not go on to hold.
+    return this.#start(input.value, this.#entries.get(name), null);
+  };
+
   start = (input: StartAcpInput): Outcome<AcpMemberItem> => {
+    const before = this.#entries.get(input.name);
+    return this.#start(input, before, before?.spec ?? null);
+  };
+
+  #start(
+    input: StartAcpInput,
+    before: Entry | undefined,
+    specBefore: AcpSpec | null,
+  ): Outcome<AcpMemberItem> {
     const { name } = input;
-    const before = this.#entries.get(name);
     const isEnded =
       before?.member?.status === 'failed' || before?.member?.status === 'auth_required';
     if (before?.member && !isEnded) {
@@ -117,7 +140,7 @@ export class AcpMembers implements AcpPort, AsyncDisposable {
     if (!before && this.#entries.size >= MEMBERS_MAX) {
       return refuse('E_ACTIONS_BUSY', `there are ${MEMBERS_MAX} members already`);
     }
-    const spec = this.#specOf(input, before?.spec);
+    const spec = this.#specOf(input, specBefore ?? undefined);
     if (!spec.ok) return spec;
     const earlier = before?.member ?? null;
     const entry = this.#entry(name, spec.value, before);
@@ -125,17 +148,26 @@ export class AcpMembers implements AcpPort, AsyncDisposable {
     entry.sessionAtMs = before?.sessionAtMs ?? null;
     entry.isInTurn = before?.isInTurn ?? false;
     entry.isWanted = true;
+    // Nothing runs that is not remembered.
     this.#parts.table.save(entry, this.#parts.nowMs());
-    if (earlier) void earlier[Symbol.asyncDispose]().catch(this.#parts.onDefect);
+    this.#entries.set(name, entry);
+    if (before && earlier) {
+      // The end of that process is not the end of this one.
+      before.member = null;
+      entry.world.replaced();
+      void earlier[Symbol.asyncDispose]().catch(this.#parts.onDefect);
+    }
     this.#run(entry);
     return ok(itemOf(entry));
-  };
+  }
 
   stop = async (name: string, forget: boolean): Promise<Outcome<AcpMemberItem>> => {
     const entry = this.#entries.get(name);
     if (!entry) return refuse('E_REF_NOT_FOUND', `no ACP member is called "${name}"`);
     entry.isWanted = false;
     await entry.member?.[Symbol.asyncDispose]();
+    // Somebody has started it anew meanwhile.
+    if (this.#entries.get(name) !== entry) return ok(itemOf(entry));
     entry.member = null;
     entry.isInTurn = false;
     entry.world.gone();
@@ -224,7 +256,6 @@ export class AcpMembers implements AcpPort, AsyncDisposable {
       ...{ name, spec, world, transcript, member: null, sessionId: null, sessionAtMs: null },
       ...{ isInTurn: false, isWanted: false, isFilling: false },
     };
-    this.#entries.set(name, entry);
     return entry;
   }
 
@@ -324,6 +355,10 @@ function itemOf({ name, spec, world, member, sessionId }: Entry): AcpMemberItem 
     restarts: member?.restartCount ?? 0,
     stderr: (member?.noise ?? '').slice(-STDERR_SHOWN_MAX),
   };
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 /** Resolves after the next change, or when the time or the caller is gone. */

@@ -73,6 +73,12 @@ export class AcpWorld {
     this.#submit([{ kind: 'fact', fact: { ...ended, exitCode: null, crashed: false } }]);
   }
 
+  /** Another process takes the place of the one that is there. */
+  replaced(): void {
+    this.#runtimeId = null;
+    this.forgetEarlierLife();
+  }
+
   note(signal: AcpSignal): void {
     if (signal.kind === 'spawned') this.#started(signal.pid);
     else if (signal.kind === 'exited') this.#ended(signal);

@@ -7,7 +7,7 @@ import type { MessagesPort } from '../../operations/ports/messages-port.ts';
 import type { ActionOrder, PanesPort } from '../../operations/ports/ports.ts';
 import type { Fault } from '../../platform/fault.ts';
 import type { Config } from '../../schema/config.ts';
-import type { PaneKey, PartyId } from '../../schema/ids.ts';
+import { isAcpKey, type PaneKey, type PartyId } from '../../schema/ids.ts';
 import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
 import type { SpoolReply } from '../../sources/spool/spool-reply.ts';
 import type { ActionTable } from '../../store/tables/actions.ts';
@@ -158,8 +158,9 @@ export class Messaging implements Disposable {
 const memberOfPane = (roster: Roster, paneKey: PaneKey): PartyId | null =>
   roster.members().find((member) => member.pane()?.paneKey === paneKey)?.party ?? null;
 
-/** The private server of a bundle has its name. */
-function isOfLostBundle(roster: Roster, { facts }: PaneRecord): boolean {
+/** The private server of a bundle has its name, and so has a member without a terminal. */
+function isOfLostBundle(roster: Roster, { facts, paneKey }: PaneRecord): boolean {
+  if (isAcpKey(paneKey) && paneKey.includes('/')) return memberOfPane(roster, paneKey) === null;
   const [, bundle] = /\/agtmux-([^/]+)$/.exec(facts?.server ?? '') ?? [];
   return bundle !== undefined && !roster.members().some((each) => each.bundle === bundle);
 }

@@ -27,7 +27,7 @@ export interface RosterMember {
   readonly target: string;
   readonly policy: PolicyInForce | null;
   readonly prompt: PromptMatch | null;
-  /** Where it is now; null while it is not up, and for one without a pane. */
+  /** Where it is now; null while it is not up. One without a terminal has a row of its own. */
   readonly pane: () => PaneRecord | null;
   readonly transport: PanelessTransport | null;
 }

@@ -27,7 +27,7 @@ export function teamRoster({ teams, transportOf }: TeamRosterOptions): Roster {
           ...{ bundle: bundle.name, id: member.id, name: member.name, target: bundle.target },
           policy: policyOf(policies, member.policy),
           prompt: isTyped ? promptMatch(transport.prompt) : null,
-          pane: () => (isTyped ? teams.paneOf(bundle, member.id) : null),
+          pane: () => teams.paneOf(bundle, member.id),
           transport: isTyped ? null : (transportOf(bundle.name, member.id) ?? absent),
         };
       }),

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { memberPane } from '../../core/view/member-pane.ts';
 import type { World } from '../../core/world.ts';
 import type { ServerChoice, TeamFiles, TeamsPort } from '../../operations/ports/teams-port.ts';
+import { acpKeyOf } from '../../schema/ids.ts';
+import { memberKey } from '../../schema/relay/team.ts';
 import type { BundleTable } from '../../store/teams/bundles.ts';
+import { LOCAL } from '../daemon-core.ts';
 import type { TargetTmux } from '../watching/collectors.ts';
 
 export interface TeamsPortParts {
@@ -38,6 +41,11 @@ export function teamsPort(parts: TeamsPortParts): TeamsPort {
     fresh: parts.fresh,
     serverOf,
     paneOf: (bundle, memberId) => {
+      const member = bundle.members.find(({ id }) => id === memberId);
+      if (member?.transport.kind === 'acp') {
+        const pane = world().panes.get(acpKeyOf(LOCAL, memberKey(bundle.name, memberId)));
+        return pane?.goneAtMs === null ? pane : null;
+      }
       const at = serverOf(bundle);
       return at && memberPane(world(), at, memberId);
     },

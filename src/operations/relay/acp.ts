@@ -2,7 +2,7 @@
 // are the operations of every agent.
 
 import { id, type PaneKey } from '../../schema/ids.ts';
-import { ok } from '../../schema/outcome.ts';
+import { ok, refuse } from '../../schema/outcome.ts';
 import { header } from '../answer/pane-item.ts';
 import type { StartSubject } from '../ports/callers-port.ts';
 import { isoOf } from '../ports/iso-time.ts';
@@ -32,6 +32,12 @@ export const acpOperations: readonly Operation[] = [
     actors: ['user', 'agent'],
     ports: ['acp', 'callers'],
     run: ({ acp, callers }, input, { actor }) => {
+      const isKnown = acp.list().some(({ name }) => name === input.name);
+      const isNew = !isKnown || input.argv !== undefined || input.cwd !== undefined;
+      if (input.name.includes('/') && isNew) {
+        const why = `${input.name} is the name of a member of a bundle: agtmux bundle up starts it`;
+        return refuse('E_PRECONDITION_FAILED', why);
+      }
       const witness = witnessOf(actor, input.caller_pid);
       const denied = callers.refuseStart(witness, subjectOf(input.name));
       if (denied) return denied;

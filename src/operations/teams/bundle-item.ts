@@ -3,13 +3,15 @@
 
 import type { PaneRecord } from '../../core/world.ts';
 import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
+import type { AcpMemberItem } from '../../schema/relay/acp-api.ts';
 import type { BundleItem, TeamMemberItem } from '../../schema/relay/bundle-api.ts';
 import { type Bundle, bundlesOfGroup, type Member, type Team } from '../../schema/relay/team.ts';
 import { nearest } from '../../text/nearest-word.ts';
 import { crowdedTargets, refOf } from '../answer/pane-item.ts';
 import type { Ports } from '../ports/ports.ts';
+import { acpItemOf } from './acp-members.ts';
 
-export type TeamPorts = Pick<Ports, 'panes' | 'teams'>;
+export type TeamPorts = Pick<Ports, 'panes' | 'teams' | 'acp'>;
 
 const FAILURES_SHOWN_MAX = 10;
 
@@ -42,13 +44,16 @@ export function selectBundles(
 }
 
 /** Whether a member works: its agent is not in error, or a program without a state runs. */
-const isReady = ({ presence, state }: TeamMemberItem): boolean =>
-  presence === 'live' && state !== 'error';
+function isReady({ acp }: TeamPorts, bundle: Bundle, member: TeamMemberItem): boolean {
+  const { id, transport, presence, state } = member;
+  if (transport === 'acp' && acpItemOf(acp, bundle.name, id)?.status !== 'ready') return false;
+  return presence === 'live' && state !== 'error';
+}
 
 export function bundleItem(ports: TeamPorts, bundle: Bundle): BundleItem {
   const { teams } = ports;
   const sessions = bundle.members.map((member) => memberItem(ports, bundle, member));
-  const ready = sessions.filter(isReady).length;
+  const ready = sessions.filter((each) => isReady(ports, bundle, each)).length;
   const isUp = sessions.some(({ presence }) => presence === 'live');
   const { count, recent } = teams.failures(bundle.name, FAILURES_SHOWN_MAX);
   const { name, file, target, autostart, groups, restart } = bundle;
@@ -80,20 +85,31 @@ function reasonOf(
   return { state_reason_code: 'runtime_startup_failed', state_reason };
 }
 
-function memberItem({ teams, panes }: TeamPorts, bundle: Bundle, member: Member): TeamMemberItem {
+function memberItem(
+  { teams, panes, acp }: TeamPorts,
+  bundle: Bundle,
+  member: Member,
+): TeamMemberItem {
   const { id, name, coder, policy, directory, transport } = member;
-  const pane = transport.kind === 'tmux' ? teams.paneOf(bundle, id) : null;
+  const pane = teams.paneOf(bundle, id);
+  const item = transport.kind === 'acp' ? acpItemOf(acp, bundle.name, id) : null;
   const isManaged = pane?.row.presence === 'managed';
   return {
     ...{ id, name, transport: transport.kind, coder, policy, directory },
     state: isManaged ? pane.row.state : null,
     reason_code: isManaged ? pane.row.reasonCode : null,
     agent: isManaged ? pane.row.agent : null,
-    presence: presenceOf(pane),
-    restarts: teams.restartsOf(bundle.name, id),
+    presence: transport.kind === 'acp' ? acpPresenceOf(item) : presenceOf(pane),
+    restarts: item?.restarts ?? teams.restartsOf(bundle.name, id),
     pane_id: pane?.facts?.paneId ?? null,
     ref: pane && refOf(pane, pane.facts?.locations[0], crowdedTargets(panes.world())),
   };
+}
+
+/** Dead while it waits to be started again, and where it is not any more. */
+function acpPresenceOf(item: AcpMemberItem | null): TeamMemberItem['presence'] {
+  if (item === null || item.status === 'stopped') return 'absent';
+  return item.status === 'waiting' || item.status === 'failed' ? 'dead' : 'live';
 }
 
 function presenceOf(pane: PaneRecord | null): TeamMemberItem['presence'] {

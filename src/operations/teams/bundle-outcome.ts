@@ -3,16 +3,13 @@
 
 import type { MemberServer } from '../../core/view/member-pane.ts';
 import type { PaneRecord } from '../../core/world.ts';
-import type {
-  BundleOutcomeInput,
-  BundleReport,
-  StartupFailure,
-} from '../../schema/relay/bundle-api.ts';
+import type { BundleOutcomeInput, BundleReport } from '../../schema/relay/bundle-api.ts';
 import type { Bundle } from '../../schema/relay/team.ts';
 import { stripSequences } from '../../text/ansi.ts';
 import type { CallerWitness } from '../ports/callers-port.ts';
 import type { OperationCall } from '../ports/operation.ts';
 import type { Ports } from '../ports/ports.ts';
+import { type AcpOutcome, acpOutcome, type NewFailure } from './acp-members.ts';
 import { bundleItem, type TeamPorts } from './bundle-item.ts';
 import { memberReadiness, type Readiness } from './readiness.ts';
 
@@ -25,7 +22,6 @@ const LAST_LINE_MS = 10_000;
 const OUTPUT_LENGTH_MAX = 2_000;
 
 type Created = BundleOutcomeInput['created_sessions'][number];
-type NewFailure = Omit<StartupFailure, 'bundle_name' | 'timestamp' | 'sequence'>;
 
 /** Remembers who has made these panes. */
 export function noteCreated(
@@ -40,10 +36,10 @@ export function noteCreated(
 }
 
 export async function bundleOutcome(
-  ports: TeamPorts,
+  ports: TeamPorts & Pick<Ports, 'callers'>,
   bundle: Bundle,
   input: BundleOutcomeInput,
-  call: OperationCall,
+  call: OperationCall & { readonly witness: CallerWitness },
 ): Promise<BundleReport> {
   const { teams } = ports;
   const isDown = input.action === 'down';
@@ -56,16 +52,19 @@ export async function bundleOutcome(
   const given = input.failures.map((each): NewFailure => ({ ...each, transport: 'tmux' }));
   const failed = [...teams.addFailures(bundle.name, given)];
   const at = teams.serverOf(bundle);
-  const notReady = isDown ? [] : await failuresOf(ports, at, input.created_sessions, call);
-  failed.push(...teams.addFailures(bundle.name, notReady));
+  const [notReady, acp] = await Promise.all([
+    isDown ? [] : failuresOf(ports, at, input.created_sessions, call),
+    acpOutcome(ports, bundle, input, call),
+  ]);
+  failed.push(...teams.addFailures(bundle.name, [...notReady, ...acp.failures]));
   const meant = bundle.members.filter(({ id }) => (input.member ?? id) === id);
   const ready = isDown ? 0 : bundleItem(ports, { ...bundle, members: meant }).ready_session_count;
   return {
     bundle_name: bundle.name,
-    ...verdictOf(input, ready, meant.length),
+    ...verdictOf(input, acp, { ready, members: meant.length }),
     bootstrap_session: input.bootstrap_session,
-    created_sessions: input.created_sessions.map(({ id }) => id),
-    pruned_sessions: [...input.pruned_sessions],
+    created_sessions: [...input.created_sessions.map(({ id }) => id), ...acp.created].toSorted(),
+    pruned_sessions: [...input.pruned_sessions, ...acp.ended],
     killed_tmux_server: input.killed_tmux_server,
     ready_session_count: ready,
     failed_startups: failed,
@@ -74,13 +73,18 @@ export async function bundleOutcome(
 
 type Verdict = Pick<BundleReport, 'outcome' | 'reason_code' | 'reason'>;
 
-function verdictOf(input: BundleOutcomeInput, ready: number, members: number): Verdict {
+function verdictOf(
+  input: BundleOutcomeInput,
+  acp: AcpOutcome,
+  { ready, members }: { readonly ready: number; readonly members: number },
+): Verdict {
   const done = (outcome: BundleReport['outcome']): Verdict => ({
     outcome,
     reason_code: null,
     reason: null,
   });
-  const changed = input.created_sessions.length + input.pruned_sessions.length > 0;
+  const counts = [input.created_sessions, input.pruned_sessions, acp.created, acp.ended];
+  const changed = counts.some(({ length }) => length > 0);
   if (input.action === 'down') {
     if (changed || input.killed_tmux_server) return done('unhosted');
     return { outcome: 'skipped', reason_code: 'already_unhosted', reason: 'no session was there' };

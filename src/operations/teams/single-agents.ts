@@ -9,7 +9,9 @@ import type { BundlePlan, SpawnReport } from '../../schema/relay/bundle-api.ts';
 import type { Bundle } from '../../schema/relay/team.ts';
 import { crowdedTargets, header, refOf } from '../answer/pane-item.ts';
 import { type Operation, operation, witnessOf } from '../ports/operation.ts';
+import type { Ports } from '../ports/ports.ts';
 import type { TeamsPort } from '../ports/teams-port.ts';
+import { acpMembersOf, acpPlan } from './acp-members.ts';
 import { failuresOf, noteCreated, paneOfCreated } from './bundle-outcome.ts';
 import { type PlanPorts, serverPlan } from './server-plan.ts';
 
@@ -30,7 +32,8 @@ export const singleAgentOperations: readonly Operation[] = [
       const at = serverPlan(ports, { name: SINGLE, target, server: 'user' });
       if (!at.ok) return at;
       const owner = ports.teams.ownerOf(SINGLE);
-      const plan = { ...at.value, bundle: SINGLE, is_private: false, owner, members: [] };
+      const nobody = { members: [], acp_members: [] };
+      const plan = { ...at.value, bundle: SINGLE, is_private: false, owner, ...nobody };
       return ok({ ...header(call.nowMs()), plan });
     },
   }),
@@ -59,7 +62,7 @@ export const singleAgentOperations: readonly Operation[] = [
       'Plans the end of the session of one agent that agtmux has started; the caller ends it.',
     scope: 'control',
     actors: ['user', 'agent'],
-    ports: ['panes', 'teams', 'targets', 'callers'],
+    ports: ['panes', 'teams', 'targets', 'callers', 'acp'],
     run: (ports, { ref, caller_pid }, call) => {
       const plan = stopPlan(ports, ref);
       if (!plan.ok) return plan;
@@ -87,8 +90,10 @@ const serverAt = (teams: TeamsPort, target: string, server: string): MemberServe
   return at && { ...at, server };
 };
 
+type StopPorts = PlanPorts & Pick<Ports, 'acp'>;
+
 /** Its one member is the session that is to be ended. */
-function stopPlan(ports: PlanPorts, ref: string): Outcome<BundlePlan> {
+function stopPlan(ports: StopPorts, ref: string): Outcome<BundlePlan> {
   const { teams, panes } = ports;
   const [bundleName = '', memberId, ...more] = ref.split('/');
   const named = more.length === 0 ? teams.team().bundles.get(bundleName) : undefined;
@@ -98,13 +103,18 @@ function stopPlan(ports: PlanPorts, ref: string): Outcome<BundlePlan> {
   const world = panes.world();
   const pane = resolveRef(world, ref, 'act');
   if (!pane.ok) return pane;
-  const { facts, targetId } = pane.value;
+  const { facts, targetId, paneKey } = pane.value;
+  const bundles = [...teams.team().bundles.values()];
+  for (const each of bundles) {
+    const own = acpMembersOf(each).find(({ id }) => teams.paneOf(each, id)?.paneKey === paneKey);
+    if (own) return planFor(ports, each, own.id);
+  }
   const session = facts?.locations[0]?.sessionName;
   const target = world.targets.get(targetId)?.name;
   if (!facts || session === undefined || target === undefined) {
     return refuse('E_PRECONDITION_FAILED', `${ref} is in no session of tmux`);
   }
-  const bundle = [...teams.team().bundles.values()].find((each) => {
+  const bundle = bundles.find((each) => {
     const at = teams.serverOf(each);
     const isThere = at?.server === facts.server && at.targetId === targetId;
     return isThere && each.members.some(({ id }) => id === session);
@@ -114,10 +124,12 @@ function stopPlan(ports: PlanPorts, ref: string): Outcome<BundlePlan> {
 }
 
 function planFor(
-  ports: PlanPorts,
-  { name, target, server }: Pick<Bundle, 'name' | 'target' | 'server'>,
+  ports: StopPorts,
+  bundle: Pick<Bundle, 'name' | 'target' | 'server'>,
   session: string,
 ): Outcome<BundlePlan> {
+  const { name, target, server } = bundle;
+  const declared = ports.teams.team().bundles.get(name);
   const at = serverPlan(ports, { name, target, server });
   if (!at.ok) return at;
   return ok({
@@ -126,5 +138,6 @@ function planFor(
     is_private: server === 'private',
     owner: ports.teams.ownerOf(name),
     members: [{ id: session, directory: '/', command: '' }],
+    acp_members: declared ? acpPlan(ports, declared, session) : [],
   });
 }

@@ -6,6 +6,8 @@ import type { BundlePlan } from '../../schema/relay/bundle-api.ts';
 import type { Bundle, TeamProblem } from '../../schema/relay/team.ts';
 import { header } from '../answer/pane-item.ts';
 import { type Operation, operation, witnessOf } from '../ports/operation.ts';
+import type { Ports } from '../ports/ports.ts';
+import { acpPlan } from './acp-members.ts';
 import { bundleItem, selectBundles } from './bundle-item.ts';
 import { bundleOutcome, noteCreated } from './bundle-outcome.ts';
 import { type PlanPorts, serverPlan } from './server-plan.ts';
@@ -19,7 +21,7 @@ export const teamOperations: readonly Operation[] = [
   operation('list_bundles', {
     summary: 'The bundles that are declared, with the state of each member and recent failures.',
     scope: 'read',
-    ports: ['panes', 'teams'],
+    ports: ['panes', 'teams', 'acp'],
     run: (ports, selection, call) => {
       const bundles = selectBundles(ports.teams.team(), selection);
       if (!bundles.ok) return bundles;
@@ -34,7 +36,7 @@ export const teamOperations: readonly Operation[] = [
     summary: 'Plans to bring bundles up or down, from valid files alone; the caller does it.',
     scope: 'control',
     actors: ['user', 'agent'],
-    ports: ['panes', 'teams', 'targets', 'callers'],
+    ports: ['panes', 'teams', 'targets', 'callers', 'acp'],
     run: (ports, { action, caller_pid, member, ...selection }, call) => {
       const { teams, callers } = ports;
       const { bundle, group, autostart = false } = selection;
@@ -69,7 +71,7 @@ export const teamOperations: readonly Operation[] = [
     scope: 'control',
     actors: ['user', 'agent'],
     deadlineMs: OUTCOME_MS,
-    ports: ['panes', 'teams', 'callers'],
+    ports: ['panes', 'teams', 'callers', 'acp'],
     run: async (ports, input, call) => {
       const { teams, callers } = ports;
       const bundle = teams.team().bundles.get(input.bundle);
@@ -82,7 +84,7 @@ export const teamOperations: readonly Operation[] = [
       const denied = callers.refuseStart(witness, { bundle: name, member });
       if (denied) return denied;
       try {
-        return ok(await bundleOutcome(ports, bundle, input, call));
+        return ok(await bundleOutcome(ports, bundle, input, { ...call, witness }));
       } finally {
         ports.teams.hold(bundle.name, 0);
       }
@@ -106,7 +108,11 @@ function wrongFiles(
   return refuse('E_BUNDLE_INVALID', `${place}: ${message}${more}`);
 }
 
-function planOf(ports: PlanPorts, bundle: Bundle, only: string | undefined): Outcome<BundlePlan> {
+function planOf(
+  ports: PlanPorts & Pick<Ports, 'acp'>,
+  bundle: Bundle,
+  only: string | undefined,
+): Outcome<BundlePlan> {
   const { name, target, server, members } = bundle;
   const { teams } = ports;
   const missing = only !== undefined && !members.some(({ id }) => id === only);
@@ -118,6 +124,7 @@ function planOf(ports: PlanPorts, bundle: Bundle, only: string | undefined): Out
     bundle: name,
     is_private: server === 'private',
     owner: teams.ownerOf(name),
+    acp_members: acpPlan(ports, bundle, only),
     members: members.flatMap(({ id, directory, transport }) =>
       transport.kind === 'tmux' && (only ?? id) === id
         ? [{ id, directory, command: transport.command }]

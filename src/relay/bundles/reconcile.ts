@@ -59,7 +59,8 @@ export async function bringUp(parts: ReconcileParts): Promise<Reconciled> {
   const own = ownSessions(listing.sessions);
   const isWhole = parts.only === null;
   const stale = isWhole ? own.filter(({ name }) => !configured.has(name)) : [];
-  if (!(await mayEnd(parts, stale))) return { kind: 'declined' };
+  const undeclared = parts.plan.acp_members.filter((each) => isWhole && !each.is_declared);
+  if (!(await mayEnd(parts, stale, undeclared))) return { kind: 'declined' };
   const pruned = await endSessions(tmux, stale, false);
   // What is left of a program that has ended keeps the place of its member.
   await endSessions(
@@ -85,7 +86,8 @@ export async function bringDown(parts: ReconcileParts): Promise<Reconciled> {
   if (listing === null) return UNREACHABLE;
   const all = ownSessions(listing.sessions);
   const own = only === null ? all : all.filter(({ name }) => name === only);
-  if (!(await mayEnd(parts, own))) return { kind: 'declined' };
+  const withoutPane = plan.acp_members.filter(({ id }) => (only ?? id) === id);
+  if (!(await mayEnd(parts, own, withoutPane))) return { kind: 'declined' };
   const pruned = await endSessions(tmux, own, false);
   const wasThere = listing.isServerThere && plan.is_private;
   const killed = wasThere && (await tmux.endServer());
@@ -103,14 +105,21 @@ const AT_WORK = ['running', 'waiting_approval', 'waiting_input'] as const;
 async function mayEnd(
   { plan, confirm }: ReconcileParts,
   sessions: readonly ListedSession[],
+  acpMembers: BundlePlan['acp_members'],
 ): Promise<boolean> {
+  const members = acpMembers.flatMap(({ id, agent, state, is_up }): readonly SessionAtRisk[] =>
+    is_up && AT_WORK.some((each) => each === state)
+      ? [{ name: id, agents: [`${agent} ${state}`], isAttended: false }]
+      : [],
+  );
   const atRisk = sessions.flatMap(({ name, isAttended }): readonly SessionAtRisk[] => {
     const agents = plan.agents
       .filter(({ session, state }) => session === name && AT_WORK.some((each) => each === state))
       .map(({ agent, state }) => `${agent} ${state}`);
     return agents.length > 0 || isAttended ? [{ name, agents, isAttended }] : [];
   });
-  return atRisk.length === 0 || confirm(atRisk);
+  const all = [...atRisk, ...members];
+  return all.length === 0 || confirm(all);
 }
 
 /** The names of those that were ended. */

@@ -19,6 +19,7 @@ import type {
 } from '../../schema/relay/team-files.ts';
 import { type ParsedFile, problemAt } from './checked-file.ts';
 import { fillTemplate, isPlainSessionId, templateProblem } from './command-template.ts';
+import { commandWords } from './command-words.ts';
 import { promptPattern } from './prompt-pattern.ts';
 
 type Coder = CodersFile['coders'][number];
@@ -41,7 +42,10 @@ export function coderProblems(parsed: ParsedFile<CodersFile>): readonly TeamProb
       return [...twice, at([], 'needs either [coders.tmux] or [coders.acp]')];
     }
     const inTmux = coder.tmux ? tmuxCoderProblems(coder.tmux) : [];
-    return [...twice, ...inTmux.map(([key, message]) => at(['tmux', key], message))];
+    const problems = inTmux.map(([key, message]) => at(['tmux', key], message));
+    const command = coder.acp?.channel === 'stdio' ? commandWords(coder.acp.command) : null;
+    if (command && !command.ok) problems.push(at(['acp', 'command'], command.problem));
+    return [...twice, ...problems];
   });
 }
 
@@ -139,6 +143,11 @@ export function composeBundle(
   const problems = [...groupProblems(parsed), ...duplicateProblems(parsed)];
   const members = value.sessions.flatMap((session, index): readonly Member[] => {
     const found = memberOf(name, session, parts);
+    const isAway = found.ok && found.member.transport.kind === 'acp' && value.target !== 'local';
+    if (isAway) {
+      const message = 'has no terminal: such members run on this machine alone';
+      problems.push(problemAt(parsed, ['sessions', index, 'coder'], message));
+    }
     if (found.ok) return [found.member];
     for (const [key, message, code] of found.problems) {
       problems.push(problemAt(parsed, ['sessions', index, key], message, code));

@@ -4,7 +4,8 @@
 
 import { z } from 'zod';
 
-const NAME_MAX = 63;
+/** A bundle and one of its members, with a slash. */
+const NAME_MAX = 96;
 const WORDS_MAX = 64;
 const WORD_LENGTH_MAX = 8_192;
 const UPDATES_MAX = 500;
@@ -12,7 +13,7 @@ const DAY_MS = 86_400_000;
 
 const acpNameSchema = z
   .string()
-  .regex(/^[A-Za-z][A-Za-z0-9_./-]*$/, 'is no name: a letter, then letters, digits and _ . / -')
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_./-]*$/, 'is no name: letters, digits and _ . / -')
   .max(NAME_MAX);
 const wordSchema = z.string().max(WORD_LENGTH_MAX);
 const agentSchema = z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/, 'is no name of an agent');

@@ -87,6 +87,17 @@ export type BundleList = z.infer<typeof bundleListSchema>;
 export const bundleActions = ['up', 'down', 'restart'] as const;
 export type BundleAction = (typeof bundleActions)[number];
 
+/** A member without a terminal, which the daemon starts and ends itself. */
+const acpMemberPlanSchema = z.object({
+  id: z.string(),
+  /** Of its agent; null where it does not run. */
+  state: stateSchema.nullable(),
+  agent: z.string(),
+  is_up: z.boolean(),
+  /** False: the bundle does not name it any more. */
+  is_declared: z.boolean(),
+});
+
 /** How to start one member through tmux. */
 const plannedMemberSchema = z.object({
   id: z.string(),
@@ -109,6 +120,7 @@ export const bundlePlanSchema = z.object({
   owner: z.string(),
   /** Those with a tmux session, in the order of their ids. */
   members: z.array(plannedMemberSchema),
+  acp_members: z.array(acpMemberPlanSchema),
   /** What is known of the agents in sessions of that server. */
   agents: z.array(z.object({ session: z.string(), agent: z.string(), state: stateSchema })),
 });
@@ -144,6 +156,8 @@ export const bundleOutcomeInputSchema = z.strictObject({
   created_sessions: z.array(createdSessionSchema).max(SESSIONS_MAX),
   pruned_sessions: z.array(z.string().max(1_024)).max(SESSIONS_MAX),
   killed_tmux_server: z.boolean(),
+  /** With it members without a terminal are started. */
+  path: z.string().max(32_768).optional(),
   caller_pid: callerPid,
   failures: z
     .array(

@@ -86,7 +86,9 @@ async function runLifecycle(
     if (report === null) return EXIT_REFUSED;
     reports.push(report);
     if (isSet(call.flags, 'json')) continue;
-    call.io.writeOut(renderBundleReport(view, report, bundle.members.length));
+    const declared = bundle.acp_members.filter((each) => each.is_declared);
+    const memberCount = bundle.members.length + declared.length;
+    call.io.writeOut(renderBundleReport(view, report, memberCount));
   }
   const countOf = (...outcomes: readonly BundleReport['outcome'][]): number =>
     reports.filter(({ outcome }) => outcomes.includes(outcome)).length;
@@ -162,8 +164,9 @@ export async function carryOut(
   };
   const wait = { timeoutMs: OUTCOME_TIMEOUT_MS };
   const meant = member === undefined ? {} : { member };
-  const caller_pid = process.pid;
-  const input = { bundle: plan.bundle, action, ...meant, ...outcome, caller_pid };
+  const path = call.io.env['PATH'];
+  const caller = { caller_pid: process.pid, ...(path === undefined ? {} : { path }) };
+  const input = { bundle: plan.bundle, action, ...meant, ...outcome, ...caller };
   return client.call('bundle_outcome', input, wait);
 }
 
