@@ -17,8 +17,11 @@ export async function serveRpc(
   response: ServerResponse,
   { host, actor }: { readonly host: OperationHost; readonly actor: Actor },
 ): Promise<void> {
+  const { timeout: silenceMs = 0 } = request.socket;
   const send = (status: number, text: string): void => {
     if (response.writableEnded) return;
+    // Who does not read the reply does not hold the connection.
+    request.socket.setTimeout(silenceMs);
     response.writeHead(status, { 'Content-Type': 'application/json' });
     response.end(text);
   };

@@ -183,6 +183,15 @@ describe.skipIf(isBrowserMissing)('the dashboard', { timeout: 120_000 }, () => {
     expect(width).toBe(phone.width);
   });
 
+  it('on a phone nothing of the list is cut at its side', async () => {
+    const { page } = await lab.visit('#/', phone);
+    await rowOf(page, 'work:0.0').waitFor();
+    for (const part of await page.locator('.search input, .selects select, pane-row').all()) {
+      const box = await part.boundingBox();
+      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(phone.width);
+    }
+  });
+
   it('an agent is killed only after it was confirmed', async () => {
     const paneId = await lab.agent('doomed');
     const { page } = await lab.visit();

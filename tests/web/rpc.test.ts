@@ -2,11 +2,18 @@
 // decided by the operations. The inside of a daemon is real, without tmux. The cases that all doors
 // share are in tests/api/doors.test.ts.
 
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
+import type { Actor } from '../../src/operations/ports/operation.ts';
 import { operationTable } from '../../src/operations/table.ts';
 import { untilAborted } from '../../src/platform/until-aborted.ts';
+import { serveRpc } from '../../src/servers/rpc-over-http.ts';
 import { Inside } from '../api/fixture.ts';
+import { eventually } from '../live/tmux-server.ts';
+import { runtimeId } from '../scenario.ts';
 import { ask, TOKEN, WebPeer, type WebReply } from './web-lab.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -149,4 +156,32 @@ it('one call over HTTP is answered; streams, broken bodies and the like are refu
   const snooze = { ...hello, method: 'snooze', params: { ref: '%0' } };
   const denied = await post(url, snooze, { Authorization: `Bearer ${readToken}` });
   expect(codeOf(replyIn(denied))).toBe('E_NOT_PERMITTED');
+});
+
+it('who does not read a long reply over HTTP does not keep its connection', async () => {
+  const inside = await new Inside().serve();
+  Object.assign(inside.ports.panes, {
+    capture: async () => ({ ansi: 'x'.repeat(32 * 1024 * 1024) }),
+  });
+  const actor: Actor = { kind: 'user', id: 'test', scopes: ['read'] };
+  const server = createServer((request, response) => {
+    void serveRpc(request, response, { host: inside.host, actor });
+  });
+  server.timeout = 300;
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => server.closeAllConnections());
+  const { port } = server.address() as AddressInfo;
+  const params = { runtime_id: runtimeId(0) };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'read_output', params });
+  const reader = request({
+    ...{ port, host: '127.0.0.1', method: 'POST', path: '/rpc' },
+    headers: { 'Content-Type': 'application/json', 'Content-Length': body.length },
+  });
+  onTestFinished(() => void reader.destroy());
+  reader.end(body);
+  // Its head has come, and nobody reads the rest.
+  await once(reader, 'response');
+  const connectionCount = (): Promise<number> =>
+    new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
+  await eventually(async () => (await connectionCount()) === 0, 'it is hung up on');
 });

@@ -126,6 +126,25 @@ export class RequestCard extends LitElement {
         padding: 0;
       }
       @media (max-width: 560px) {
+        /* Whose request it is has a line of its own, or both would be cut. */
+        header {
+          flex-wrap: wrap;
+          row-gap: 4px;
+        }
+        header .who {
+          flex: 1;
+          font-size: 0.9375rem;
+        }
+        header .age {
+          margin-left: 0;
+        }
+        header .dim {
+          flex: 1 0 100%;
+          order: 1;
+        }
+        header .kind:has(+ .age) {
+          flex: 1;
+        }
         .options button {
           flex: 1 1 100%;
         }

@@ -44,6 +44,7 @@ export class FleetList extends LitElement {
       }
       .tools {
         display: grid;
+        grid-template-columns: minmax(0, 1fr);
         gap: 8px;
         padding: 10px 12px;
         border-bottom: 1px solid var(--line);
