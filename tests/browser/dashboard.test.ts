@@ -241,6 +241,21 @@ describe.skipIf(isBrowserMissing)('the dashboard', { timeout: 120_000 }, () => {
     expect(await page.getByLabel('Prompt for claude').isDisabled()).toBe(true);
   });
 
+  it('a browser that is unpaired is let in no more, and keeps nothing of the fleet', async () => {
+    const { page } = await lab.visit();
+    await rowOf(page, 'work:0.0').waitFor();
+    const kept = (): Promise<string | null> =>
+      page.evaluate('localStorage.getItem("agtmux.fleet")');
+    await eventually(async () => (await kept())?.includes('work') ?? false, 'the fleet is kept');
+    await page.goto(`${lab.url}/#/settings`);
+    await page.getByRole('button', { name: 'Unpair this browser' }).click();
+    await page.getByRole('button', { name: 'Unpair', exact: true }).click();
+    await page.getByRole('heading', { name: 'Pair this browser' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Pair this browser' }).waitFor();
+    expect((await kept()) ?? '').not.toContain('work');
+  });
+
   it('axe finds nothing serious on a desk and on a phone, dark and light', async () => {
     await ask('shell');
     const [pane] = (await lab.lab.client.call('list_panes', { session: 'asker' })).panes;

@@ -22,6 +22,8 @@ const PREFERENCES_KEY = 'agtmux.preferences';
 const ACTION_MS = 65_000;
 /** How often the fleet is kept for a visit without a connection. */
 const SAVE_MS = 5_000;
+/** Who everybody is where nobody has to be let in. */
+const OPEN_ID = 'open';
 /** In the background no frames are drawn. */
 const HIDDEN_MS = 500;
 
@@ -42,6 +44,8 @@ export class Dashboard {
   isLive = false;
   /** Whether this browser may act; one that was paired for looking may not. */
   mayAct = true;
+  /** Whether it has a token of its own, which it may give back. */
+  isPaired = false;
   preferences: PagePreferences = readPagePreferences(stored(PREFERENCES_KEY));
   nowMs = Date.now();
   #isScheduled = false;
@@ -136,9 +140,24 @@ export class Dashboard {
     else requestAnimationFrame(draw);
   }
 
+  /** Gives back what lets this browser in. Empty, or why that could not be done. */
+  async unpair(): Promise<string> {
+    try {
+      const options = { method: 'DELETE', credentials: 'same-origin' } as const;
+      const reply = await fetch(`${this.#url}/session`, options);
+      if (!reply.ok) return ((await reply.json()) as { readonly error: string }).error;
+    } catch {
+      return 'The service does not answer, so this browser is still paired.';
+    }
+    // The service ends the connection; nothing is left of it here.
+    this.forget();
+    return '';
+  }
+
   /** This browser keeps nothing of the fleet. */
   forget(): void {
     this.fleet = emptyFleet;
+    this.messages.forget();
     this.#cursor = undefined;
     store(FLEET_KEY, null);
     this.changed();
@@ -182,8 +201,12 @@ export class Dashboard {
   async #readScope(): Promise<void> {
     try {
       const reply = await fetch(`${this.#url}/session`, { credentials: 'same-origin' });
-      const { scope } = (await reply.json()) as { readonly scope?: unknown };
+      const { id, scope } = (await reply.json()) as {
+        readonly id?: unknown;
+        readonly scope?: unknown;
+      };
       this.mayAct = scope !== 'read';
+      this.isPaired = reply.ok && id !== OPEN_ID;
       this.changed();
     } catch {
       // Then each action is refused by itself.

@@ -48,6 +48,13 @@ export class MessageBox {
     return this.inbox?.unread_count ?? 0;
   }
 
+  /** Nothing that was read stays. */
+  forget(): void {
+    this.inbox = null;
+    this.problem = null;
+    this.#readAtMs = Number.NEGATIVE_INFINITY;
+  }
+
   show(isShown: boolean): void {
     if (isShown && !this.#isShown) this.#readAtMs = Number.NEGATIVE_INFINITY;
     this.#isShown = isShown;

@@ -1,7 +1,8 @@
-// How the page looks, what this browser keeps, and whether it is installed.
+// How the page looks, whether this browser is notified, and how it is paired no more.
 
 import './push-setting.ts';
-import { css, html, LitElement, type TemplateResult } from 'lit';
+import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { ConfirmDialog } from '../components/confirm-dialog.ts';
 import { baseStyles } from '../components/styles.ts';
 import type { Dashboard } from '../control/dashboard.ts';
 import { themes } from '../state/page-preferences.ts';
@@ -10,6 +11,7 @@ export class SettingsPage extends LitElement {
   static override properties = {
     dashboard: { attribute: false },
     tick: { attribute: false },
+    problem: { state: true },
   };
   static override styles = [
     baseStyles,
@@ -47,6 +49,9 @@ export class SettingsPage extends LitElement {
         background: var(--selected);
         border-color: var(--accent);
       }
+      .problem {
+        color: var(--error);
+      }
       label {
         display: flex;
         gap: 8px;
@@ -58,6 +63,12 @@ export class SettingsPage extends LitElement {
 
   declare dashboard: Dashboard;
   declare tick: number;
+  declare problem: string;
+
+  constructor() {
+    super();
+    this.problem = '';
+  }
 
   override render(): TemplateResult {
     const { preferences } = this.dashboard;
@@ -89,7 +100,35 @@ export class SettingsPage extends LitElement {
         >
       </section>
       <push-setting .dashboard=${this.dashboard} .isLive=${this.dashboard.isLive}></push-setting>
+      ${this.dashboard.isPaired ? this.#browser() : nothing}
     </div>`;
+  }
+
+  #browser(): TemplateResult {
+    const { mayAct, isLive } = this.dashboard;
+    const scope = mayAct ? 'look and act' : 'look, and not act';
+    return html`<section>
+        <h2>This browser</h2>
+        <p>It is paired, and may ${scope}. It keeps the list of panes for when it is offline.</p>
+        <div class="choices">
+          <button class="danger" ?disabled=${!isLive} @click=${() => this.#unpair()}>
+            Unpair this browser
+          </button>
+        </div>
+        <p class="problem" role="alert">${this.problem}</p>
+      </section>
+      <confirm-dialog></confirm-dialog>`;
+  }
+
+  async #unpair(): Promise<void> {
+    const dialog = this.renderRoot.querySelector('confirm-dialog');
+    if (!(dialog instanceof ConfirmDialog)) return;
+    const chosen = await dialog.ask({
+      title: 'Unpair this browser?',
+      text: 'It is let in again by a new link from agtmux web pair alone. What it keeps goes too.',
+      choices: [{ value: 'yes', label: 'Unpair' }],
+    });
+    if (chosen !== null) this.problem = await this.dashboard.unpair();
   }
 }
 
