@@ -116,8 +116,12 @@ export class FleetList extends LitElement {
         border-color: var(--line);
       }
       @media (pointer: coarse) {
+        .selects {
+          gap: 5px;
+        }
         .selects select {
           min-height: 40px;
+          padding: 2px;
           /* Smaller text makes phones zoom in. */
           font-size: 16px;
         }

@@ -145,7 +145,9 @@ export class SendPage extends LitElement {
         <button type="button" @click=${() => this.#chooseAll(!isAll)}>
           ${isAll ? 'Choose none' : 'Choose all'}
         </button>
-        <button class="primary" ?disabled=${cannot}>${count === 0 ? 'Send' : `Send to ${count}`}</button>
+        <button class="primary" ?disabled=${cannot}>
+          ${count === 0 ? 'Send' : `Send to ${count}`}
+        </button>
       </div>
     </form>`;
   }
