@@ -137,7 +137,7 @@ it('the audit trail names the pane of each action, and begins where it is asked 
   expect(none.out).toBe('No actions.\n');
 });
 
-it('an answer for one command is refused by a dialog that shows another', async () => {
+it('an answer for one command or tool is refused by a dialog that shows another', async () => {
   const { ref, pid } = await openAgent();
   process.kill(pid, 'SIGUSR1');
   await eventually(() => lab.screen(ref).includes('touch file a'), 'a dialog', 20_000);
@@ -153,6 +153,10 @@ it('an answer for one command is refused by a dialog that shows another', async 
   const choice = { role: 'approve' } as const;
   const other = await chooseOption(pane, { ...request, choice, command: 'touch file' });
   expect(other).toMatchObject({ result: 'refused', code: 'E_SCREEN_CHANGED' });
+  // Of two open requests an agent may have reported the one that it does not show yet.
+  const expected = { kind: 'approval', tool: 'mcp__lab__deploy' } as const;
+  const tool = await chooseOption(pane, { ...request, choice, expected });
+  expect(tool).toMatchObject({ result: 'refused', code: 'E_SCREEN_CHANGED' });
   expect(lab.screen(ref)).toContain('❯ 1. Yes');
   const same = await chooseOption(pane, { ...request, choice, command: 'touch file a' });
   expect(same.result).toBe('delivered');

@@ -21,6 +21,22 @@ it('a dialog about a file is not the request of a command', () => {
   expect(isSameRequest({ command: 'ls' }, { kind: 'approval', file: 'a.ts' })).toBe(false);
 });
 
+it('a dialog of a shell is not the request of another tool, nor the other way round', () => {
+  const mcp = { kind: 'approval', tool: 'mcp__lab__deploy' } as const;
+  const bash = { tool: 'Bash command', command: 'rm -rf precious' };
+  const use = { tool: 'Tool use', command: 'lab - Deploy (MCP)' };
+  expect(isSameRequest(bash, mcp)).toBe(false);
+  expect(isSameRequest(use, mcp)).toBe(true);
+  expect(isSameRequest({ tool: 'Tool use' }, { ...asks('rm'), tool: 'Bash' })).toBe(false);
+  expect(isSameRequest({ tool: 'Bash command' }, { ...asks('rm'), tool: 'Bash' })).toBe(true);
+  expect(isSameRequest({ tool: 'Shell' }, { ...asks('rm'), tool: 'run_shell_command' })).toBe(true);
+  expect(isSameRequest({ tool: 'Tool use' }, { kind: 'approval', tool: 'WebSearch' })).toBe(true);
+  // Where the dialog has no head, a command says whether it is of that server.
+  expect(isSameRequest({ command: 'rm -rf precious' }, mcp)).toBe(false);
+  expect(isSameRequest({ command: 'lab.deploy({})' }, mcp)).toBe(true);
+  expect(isSameRequest({ text: 'Allow it?' }, mcp)).toBe(true);
+});
+
 it('a file may be shown by the end of its path', () => {
   const expected = { kind: 'approval', file: '/repo/src/a.ts' } as const;
   expect(isSameRequest({ file: 'a.ts' }, expected)).toBe(true);

@@ -10,7 +10,12 @@ const ROW_LENGTH_MIN = 40;
 /** No source cuts a text that is shorter. */
 const CUT_LENGTH_MIN = 200;
 
+/** Tools that run a command, as agents and the heads of their dialogs call them. */
+const SHELL =
+  /^(?:bash(?: command)?|powershell|(?:run_|local_)?shell(?:_command)?|exec(?:ute)?_command)$/i;
+
 export function isSameRequest(shown: DialogDetails, expected: Request): boolean {
+  if (isOtherTool(shown, expected)) return false;
   // A command is never the answer to a question about a file.
   if (expected.command !== undefined && shown.command === undefined && shown.file !== undefined) {
     return false;
@@ -24,6 +29,24 @@ export function isSameRequest(shown: DialogDetails, expected: Request): boolean 
     agree(labelsOf(shown), labelsOf(expected), startsAlike)
   );
 }
+
+/**
+ * An agent may have several requests open and show one of them; where no command or file can be
+ * compared, the tool of the other one gives it away.
+ */
+function isOtherTool(shown: DialogDetails, { tool, command, file }: Request): boolean {
+  const isCompared =
+    (shown.command !== undefined && command !== undefined) ||
+    (shown.file !== undefined && file !== undefined);
+  if (tool === undefined || isCompared) return false;
+  if (shown.tool !== undefined) return SHELL.test(shown.tool) !== SHELL.test(tool);
+  const [, server, name] = /^mcp__(.+?)__(.+)$/.exec(tool) ?? [];
+  if (server === undefined || name === undefined || shown.command === undefined) return false;
+  const words = lettersOf([shown.text, shown.command, labelsOf(shown)].join(' '));
+  return ![server, name].some((each) => words.includes(lettersOf(each)));
+}
+
+const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 /** What one of them does not say cannot differ. */
 function agree(
