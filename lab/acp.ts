@@ -283,6 +283,14 @@ const checks: readonly (readonly [string, Check])[] = [
   ['kill -9', killed],
 ];
 
+/** By default Gemini CLI deletes a session at the start after the one that loaded it. */
+function keepSessions(home: string): void {
+  const file = join(home, '.gemini', 'settings.json');
+  const settings = JSON.parse(readFileSync(file, 'utf8'));
+  const general = { ...settings.general, sessionRetention: { enabled: false } };
+  writeFileSync(file, JSON.stringify({ ...settings, general }));
+}
+
 async function tryAgent(recipe: AgentRecipe): Promise<number> {
   const install = await ensureInstalled(recipe);
   await using model = await FakeModel.start();
@@ -293,6 +301,7 @@ async function tryAgent(recipe: AgentRecipe): Promise<number> {
   const home = live.env['HOME'] ?? '';
   const place: LabPlace = { home, work, install, modelUrl: model.url, hasHooks: false };
   recipe.seed(place);
+  if (recipe.name === 'gemini') keepSessions(home);
   await live.start();
   const client = await live.client(90_000);
   const lab = new AcpLab({ name: recipe.name, live, model, client, work }, await live.client());

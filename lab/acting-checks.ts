@@ -18,6 +18,8 @@ import { streaming } from './drive.ts';
 import { goneFrom } from './effect.ts';
 
 const STATE_MS = 30_000;
+/** Worth a line of its own. */
+const SLOW_MS = 2_000;
 /** A request that did not come by then will not come. */
 const LOST_MS = 10_000;
 const say = (text: string): boolean => process.stdout.write(`${text}\n`);
@@ -32,7 +34,8 @@ export const checkPrompt: Check = async (trial, index) => {
   const report = await client.call('send', { ref, text });
   if (report.result !== 'delivered') return `${report.result}: ${report.detail}`;
   await turn.at(0, 'finishedAtMs');
-  trial.effects.end('prompt', 'action', await turn.at(0, 'requestAtMs'));
+  const tookMs = trial.effects.end('prompt', 'action', await turn.at(0, 'requestAtMs'));
+  if (tookMs > SLOW_MS) say(`  prompt ${index + 1}: after ${tookMs} ms (${text.length} letters)`);
   const received = receivedText(drive.recipe.name, turn.handle.requests[0]?.userTexts ?? []);
   if (received !== text) return `received ${JSON.stringify(received).slice(0, 200)}`;
   if (turn.handle.requests.length !== 1) return `${turn.handle.requests.length} requests`;

@@ -27,16 +27,20 @@ export class EffectTimes {
     this.#beganMs = Date.now();
   }
 
-  end(effect: Effect, cause: EffectCause, atMs: number): void {
+  /** How long it took. */
+  end(effect: Effect, cause: EffectCause, atMs: number): number {
     const key = `${effect} ${cause}`;
-    this.#times.set(key, [...(this.#times.get(key) ?? []), atMs - this.#beganMs]);
+    const tookMs = atMs - this.#beganMs;
+    this.#times.set(key, [...(this.#times.get(key) ?? []), tookMs]);
+    return tookMs;
   }
 
   /** A line for each effect that was measured both ways. */
   lines(): readonly string[] {
     return this.#measured().map(({ effect, action, key, above }) => {
-      const worst = Math.max(...this.#of(effect, 'action'));
-      const times = `${action} ms by agtmux (at most ${worst}), ${key} ms by the bare key`;
+      const all = this.#of(effect, 'action');
+      const spread = `p95 ${percentile(all, 0.95)}, at most ${Math.max(...all)}`;
+      const times = `${action} ms by agtmux (${spread}), ${key} ms by the bare key`;
       return `effect of ${effect}s: ${above} ms above the bare key; ${times}`;
     });
   }

@@ -95,6 +95,12 @@ async function play(word, client, sessionId) {
       await promise;
       return 'cancelled';
     }
+    case 'quiet': {
+      const { promise, resolve } = Promise.withResolvers();
+      cancelled.set(sessionId, resolve);
+      await promise;
+      return 'end_turn';
+    }
     case 'endless':
       for (;;) {
         await say(client, sessionId, 'more and more of it ');

@@ -126,6 +126,15 @@ describe('the life of a member', () => {
     expect(left).toEqual([1, 0]);
   });
 
+  test('a turn that is cancelled before it has said a word is cancelled, not completed', async () => {
+    const lab = open();
+    await lab.until('ready');
+    lab.member.prompt('quiet');
+    await eventually(() => readdirSync(lab.folder).includes('prompts.jsonl'), 'it has the prompt');
+    lab.member.cancel();
+    expect(await lab.until('turn_ended')).toMatchObject({ stopReason: 'cancelled' });
+  });
+
   test('a cancel ends the turn, and open permissions with it', async () => {
     const lab = open();
     await lab.until('ready');

@@ -91,6 +91,8 @@ class GeminiQuestion implements Model {
   readonly isMany: boolean;
   readonly #labels: readonly string[];
   readonly on = new Set<number>();
+  /** What the first look after each key shows. */
+  torn: 'no mark' | 'half of the question' | 'no dialog' = 'no mark';
   #at = 0;
   #isTorn = false;
   #text = '';
@@ -104,8 +106,10 @@ class GeminiQuestion implements Model {
 
   lines(): readonly string[] {
     if (this.answer !== null) return atPrompt;
-    const mark = this.#isTorn ? -1 : this.#at;
+    const torn = this.#isTorn ? this.torn : null;
+    const mark = torn === 'no mark' ? -1 : this.#at;
     this.#isTorn = false;
+    if (torn === 'no dialog') return atPrompt;
     const options = this.#labels.map((label, at) => {
       const sign = at === mark ? '●' : ' ';
       if (label === 'Done') return `${sign}  Done`;
@@ -113,7 +117,8 @@ class GeminiQuestion implements Model {
       const box = this.isMany ? `[${this.on.has(at) ? 'x' : ' '}] ` : ' ';
       return `${sign} ${at + 1}. ${box}${isText ? this.#text : label}`;
     });
-    const asked = ['Answer Questions', '', 'Which colours?'];
+    const text = torn === 'half of the question' ? 'Which co' : 'Which colours?';
+    const asked = ['Answer Questions', '', text];
     const many = this.isMany ? ['(Select all that apply)'] : [];
     return frame([...asked, ...many, '', ...options, '', 'Enter to select · Esc to cancel']);
   }
@@ -138,13 +143,19 @@ class GeminiQuestion implements Model {
   }
 }
 
-it('several options are chosen though the mark is not drawn right after each move', async () => {
-  const model = new GeminiQuestion(true);
-  const { pane, request } = paneOf(model);
-  const result = await chooseSeveral(pane, { ...request, labels: ['Green'] });
-  expect(result).toMatchObject({ result: 'delivered' });
-  expect(model.answer).toBe('Green');
-});
+const tears = ['no mark', 'half of the question', 'no dialog'] as const;
+
+it.each(tears)(
+  'several options are chosen though the first look after a key shows %s',
+  async (torn) => {
+    const model = new GeminiQuestion(true);
+    model.torn = torn;
+    const { pane, request } = paneOf(model);
+    const result = await chooseSeveral(pane, { ...request, labels: ['Green'] });
+    expect(result).toMatchObject({ result: 'delivered' });
+    expect(model.answer).toBe('Green');
+  },
+);
 
 it('several options are chosen though the list is drawn anew before each key', async () => {
   const model = new GeminiQuestion(true);

@@ -25,7 +25,7 @@ describe('the effect of an action', () => {
     const times = timesOf(...actions, ['prompt', 'key', 100]);
     expect(times.lines()).toEqual([
       'effect of prompts: 300 ms above the bare key; ' +
-        '400 ms by agtmux (at most 900), 100 ms by the bare key',
+        '400 ms by agtmux (p95 900, at most 900), 100 ms by the bare key',
     ]);
     expect(times.problems(ABOVE_MS_MAX)).toEqual([]);
   });

@@ -17,6 +17,7 @@ import { comparable } from '../typed-text.ts';
 import {
   type Dialog,
   type DialogRequest,
+  isNoDialog,
   LOOK_EVERY_MS,
   markedAt,
   openSteady,
@@ -189,7 +190,10 @@ class Walk {
     return moved;
   }
 
-  /** The same question once it is as wanted; null where it stays as it is. */
+  /**
+   * The same question once it is as wanted; null where it stays as it is. A look may come while it
+   * is drawn, and show another or none: what counts is what is there in the end.
+   */
   async #until(
     before: Dialog,
     isDone: (next: Dialog) => boolean,
@@ -198,12 +202,12 @@ class Walk {
     for (;;) {
       await this.#pane.pause(LOOK_EVERY_MS);
       const next = await readDialog(this.#pane, this.#request);
-      if ('result' in next) return next;
-      if (next.details.text !== before.details.text) {
-        return refused('E_SCREEN_CHANGED', 'the dialog changed while its options were switched');
-      }
-      if (isDone(next)) return next;
-      if (performance.now() > deadline) return null;
+      if ('result' in next && !isNoDialog(next)) return next;
+      const isSame = !('result' in next) && next.details.text === before.details.text;
+      if (isSame && isDone(next)) return next;
+      if (performance.now() <= deadline) continue;
+      if (isSame || 'result' in next) return isSame ? null : next;
+      return refused('E_SCREEN_CHANGED', 'the dialog changed while its options were switched');
     }
   }
 }

@@ -66,6 +66,7 @@ interface Turn {
   lastText: string;
   /** The last text belongs to this message. */
   lastMessage: unknown;
+  isCancelled: boolean;
   timer: NodeJS.Timeout | null;
 }
 
@@ -167,7 +168,7 @@ export class AcpMember implements AsyncDisposable {
         (result) => this.#turnEnded(turn, result),
         (error: unknown) => this.#turnFailed(turn, error),
       ),
-      ...{ lastText: '', lastMessage: undefined },
+      ...{ lastText: '', lastMessage: undefined, isCancelled: false },
       timer: setTimeout(() => this.cancel(), turnMs).unref(),
     };
     this.#turn = turn;
@@ -181,6 +182,7 @@ export class AcpMember implements AsyncDisposable {
     const link = this.#link;
     if (turn === null || link === null || this.#sessionId === null) return false;
     link.notify('session/cancel', { sessionId: this.#sessionId });
+    turn.isCancelled = true;
     this.#cancelPermissions();
     if (turn.timer) clearTimeout(turn.timer);
     const { cancelMs } = this.#parts.spec;
@@ -297,7 +299,10 @@ export class AcpMember implements AsyncDisposable {
   #turnEnded(turn: Turn, { stopReason }: AcpObject): void {
     if (!this.#endTurn(turn)) return;
     const word = typeof stopReason === 'string' ? stopReason : 'unknown';
-    this.#parts.onSignal({ kind: 'turn_ended', stopReason: word, lastText: turn.lastText });
+    // opencode says so of a turn that is cancelled while it asks its model again.
+    const isCut = turn.isCancelled && word === 'end_turn' && turn.lastText === '';
+    const reason = isCut ? 'cancelled' : word;
+    this.#parts.onSignal({ kind: 'turn_ended', stopReason: reason, lastText: turn.lastText });
   }
 
   #turnFailed(turn: Turn, error: unknown): void {
