@@ -126,7 +126,7 @@ describe('the life of a member', () => {
     expect(left).toEqual([1, 0]);
   });
 
-  test('a turn that is cancelled before it has said a word is cancelled, not completed', async () => {
+  test('a turn that is cancelled before its first word is cancelled, not completed', async () => {
     const lab = open();
     await lab.until('ready');
     lab.member.prompt('quiet');

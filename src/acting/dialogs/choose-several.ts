@@ -201,16 +201,21 @@ class Walk {
     const deadline = performance.now() + STEP_DEADLINE_MS;
     for (;;) {
       await this.#pane.pause(LOOK_EVERY_MS);
-      const next = await readDialog(this.#pane, this.#request);
-      if ('result' in next && !isNoDialog(next)) return next;
-      const isSame = !('result' in next) && next.details.text === before.details.text;
-      if (isSame && isDone(next)) return next;
-      if (performance.now() <= deadline) continue;
-      if (isSame || 'result' in next) return isSame ? null : next;
-      return refused('E_SCREEN_CHANGED', 'the dialog changed while its options were switched');
+      const next = sameQuestion(await readDialog(this.#pane, this.#request), before);
+      const isRefused = 'result' in next;
+      if (isRefused ? next !== otherQuestion && !isNoDialog(next) : isDone(next)) return next;
+      if (performance.now() > deadline) return isRefused ? next : null;
     }
   }
 }
+
+const otherQuestion = refused(
+  'E_SCREEN_CHANGED',
+  'the dialog changed while its options were switched',
+);
+
+const sameQuestion = <Other extends ActionResult>(read: Dialog | Other, before: Dialog) =>
+  'result' in read || read.details.text === before.details.text ? read : otherQuestion;
 
 const markedLabel = (dialog: Dialog): string | undefined => dialog.options[markedAt(dialog)]?.label;
 
