@@ -117,6 +117,20 @@ it.each([
   expect((await askUpgrade(url, `/ws?token=${TOKEN}`, headers)).status).toBe(status);
 });
 
+it('who is refused by name or origin learns what lets them in', async () => {
+  const { url } = await open();
+  const advice = async (headers: Readonly<Record<string, string>>): Promise<string> => {
+    const { status, text } = await ask(url, '/', { headers });
+    expect(status).toBe(403);
+    return text;
+  };
+  const byName = await advice({ Host: 'desk.lan:8080' });
+  expect(byName).toMatch(/IP address.*--public-url or --allowed-origins/);
+  // What a stranger sends is not repeated.
+  expect(byName).not.toContain('desk.lan');
+  expect(await advice({ Origin: 'http://evil.com' })).toContain('--allowed-origins');
+});
+
 it('a pattern of origins lets in its pages and its host names, and no others', async () => {
   const { url } = await open({ allowed_origins: ['*.tunnel.example', 'app.example:8443'] });
   const status = async (origin: string, host: string) =>

@@ -130,6 +130,29 @@ describe.skipIf(isTmuxMissing || isChromiumMissing)('a terminal in a browser', (
     await page.context().close();
   });
 
+  it('says where a link leads whose words say otherwise', async () => {
+    printer.print('\x1b[2J\x1b[Hno link yet');
+    const page = await open();
+    await untilShows(page, 'no link yet');
+    // Older versions of tmux keep no links, so that a snapshot would have none.
+    const link = (address: string): string => `\x1b]8;;${address}\x1b\\`;
+    const words = `${link('https://evil.example/x')}https://good.example${link('')}`;
+    printer.print(`\x1b[2J\x1b[H${words}`);
+    await untilShows(page, 'good.example');
+    const title = (): Promise<string | null> =>
+      page.locator('tmux-adapter-web').getAttribute('title');
+    const box = await page.locator('.xterm-screen').boundingBox();
+    if (box === null) throw new Error('no screen');
+    await eventually(async () => {
+      await page.mouse.move(box.x + 200, box.y + 100);
+      await page.mouse.move(box.x + 30, box.y + 5);
+      return (await title()) === 'https://evil.example/x';
+    }, 'it says so');
+    await page.mouse.move(box.x + 200, box.y + 200);
+    await eventually(async () => (await title()) === null, 'it says so of the link alone');
+    await page.context().close();
+  });
+
   it('keys that a phone lacks are buttons, Ctrl holds for one, and a finger scrolls', async () => {
     const lines = Array.from({ length: 200 }, (_, index) => `line ${index}`);
     printer.print(`\x1b[2J\x1b[H${lines.join('\r\n')}\r\n`);

@@ -4,7 +4,7 @@
 
 import { type ITheme, Terminal } from '@xterm/xterm';
 import { followTouch } from './touch-scroll.ts';
-import { linkAddresses, openAddress } from './web-links.ts';
+import { linkAddresses, openAddress, webAddress } from './web-links.ts';
 
 /** The style sheet of xterm.js, which the bundler puts here. */
 declare const XTERM_STYLE: string;
@@ -77,7 +77,12 @@ export class TerminalScreen implements Disposable {
       windowOptions: { setWinSizeChars: true },
       theme: themeOn(options.background),
       // Links that a program names itself; the address may be anything.
-      linkHandler: { activate: (_event, text) => openAddress(text) },
+      linkHandler: {
+        activate: (_event, text) => openAddress(text),
+        // Its words may say otherwise.
+        hover: (_event, text) => this.#sayLink(webAddress(text)),
+        leave: () => this.#sayLink(null),
+      },
     });
     this.#terminal.open(host);
     this.#listen();
@@ -111,6 +116,12 @@ export class TerminalScreen implements Disposable {
       if (kind === 8) this.#isBeginning = false;
       return true;
     });
+  }
+
+  /** Where a link leads, as browsers show it of their own; null: there is none. */
+  #sayLink(address: string | null): void {
+    if (address === null) this.#host.removeAttribute('title');
+    else this.#host.title = address;
   }
 
   get size(): ScreenSize {

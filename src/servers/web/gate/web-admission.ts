@@ -28,6 +28,16 @@ export interface Denied {
 type Attempt = 'token' | 'cookie' | 'pairing' | 'share';
 
 const everybody: TokenHolder = { id: 'open', scope: 'control' };
+const unknownName: Denied = {
+  status: 403,
+  text:
+    'this service is not known by that name; open it by its IP address, or start it with that ' +
+    'name in --public-url or --allowed-origins',
+};
+const foreignPage: Denied = {
+  status: 403,
+  text: 'this page may not ask; if it is yours, start the service with it in --allowed-origins',
+};
 const unauthorized: Denied = { status: 401, text: 'unauthorized' };
 
 export class WebAdmission {
@@ -47,13 +57,13 @@ export class WebAdmission {
   /** Whether the request came to us by a name of ours. */
   checkHost({ headers }: IncomingMessage): Denied | null {
     if (isHostAllowed(headers, this.#options.rules)) return null;
-    return { status: 403, text: 'this service is not known by that name' };
+    return unknownName;
   }
 
   /** Whether the page that asks, if one does, may. */
   checkPage({ headers }: IncomingMessage): Denied | null {
     if (isOriginAllowed(headers, this.#options.rules)) return null;
-    return { status: 403, text: 'this page may not ask' };
+    return foreignPage;
   }
 
   /** Whether a page of ours asks: only these change something by a cookie, or are given one. */
