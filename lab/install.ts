@@ -9,6 +9,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { AgentRecipe } from './agent.ts';
 
+/** A package of npm with a command line. */
+type Installable = Pick<AgentRecipe, 'name' | 'packageName' | 'version'>;
+
 /** The largest has 440 MB; a slow line needs minutes. */
 const INSTALL_MS = 600_000;
 const TRIES = 2;
@@ -18,7 +21,7 @@ const cacheHome = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
 export const labCache: string = join(cacheHome, 'agtmux-lab');
 
 /** The folder that holds the node_modules of this agent in this version. */
-export async function ensureInstalled(recipe: AgentRecipe): Promise<string> {
+export async function ensureInstalled(recipe: Installable): Promise<string> {
   const folder = join(labCache, `${recipe.name}@${recipe.version}`);
   if (isComplete(folder, recipe)) return folder;
   const mine = `${folder}.${process.pid}`;
@@ -41,7 +44,7 @@ export async function ensureInstalled(recipe: AgentRecipe): Promise<string> {
 }
 
 /** npm writes the lock last, so its version tells that the install came to its end. */
-function isComplete(folder: string, { packageName }: AgentRecipe): boolean {
+function isComplete(folder: string, { packageName }: Installable): boolean {
   const isThere = existsSync(join(folder, 'node_modules', packageName, 'package.json'));
   return isThere && existsSync(join(folder, 'node_modules', '.package-lock.json'));
 }
@@ -57,7 +60,7 @@ export async function newestVersion({ packageName }: AgentRecipe): Promise<strin
   return version;
 }
 
-async function install(folder: string, recipe: AgentRecipe): Promise<void> {
+async function install(folder: string, recipe: Installable): Promise<void> {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
   const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
