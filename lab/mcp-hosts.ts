@@ -2,7 +2,7 @@
 // them, the CLI makes the calls, and what comes back to the model is what each tool returns.
 
 import { proveIdentity } from '../src/client/prove-identity.ts';
-import { mcpTools } from '../src/mcp/serve-mcp.ts';
+import { mcpTools } from '../src/mcp/mcp-server.ts';
 import { done, type Trial, untilState } from './acting-trial.ts';
 import { Gate } from './fake-model/gate.ts';
 import type { Reply } from './fake-model/reply.ts';

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DaemonClient } from '../src/client/client.ts';
 import { proveIdentity } from '../src/client/prove-identity.ts';
-import { mcpTools } from '../src/mcp/serve-mcp.ts';
+import { mcpTools } from '../src/mcp/mcp-server.ts';
 import { shellQuote, shellQuoteAll } from '../src/platform/text/shell-quote.ts';
 import { builtProgram } from '../tests/built-program.ts';
 import { fakeAgent, type LivePane } from '../tests/daemon-live/live-agents.ts';

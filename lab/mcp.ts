@@ -4,7 +4,7 @@
 //   --agent claude,codex,gemini,copilot --between claude,codex --messages 10
 
 import { parseArgs } from 'node:util';
-import { mcpTools } from '../src/mcp/serve-mcp.ts';
+import { mcpTools } from '../src/mcp/mcp-server.ts';
 import { tryExchange } from './mcp-exchange.ts';
 import { type HostResult, tryHost } from './mcp-hosts.ts';
 import { tryInspector } from './mcp-inspector.ts';

@@ -190,6 +190,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
       'notify',
       'relay',
     ],
+    lazyImports: [{ layers: ['mcp'], from: /^src\/daemon\/doors\// }],
     packages: ['smol-toml', 'zod'],
     // daemon-core.ts puts the first three together; the rest stands on it.
     rooms: [
@@ -286,7 +287,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     packages: ['@modelcontextprotocol/server', 'zod'],
     rooms: [
       ...['caller.ts', 'daemon-calls.ts', 'tool-result.ts', 'tool.ts', 'agent-fact.ts'],
-      ...['message-fact.ts', 'tools', 'resources.ts'],
+      ...['message-fact.ts', 'tools', 'resources.ts', 'mcp-server.ts'],
     ],
   },
   demo: { ...shell, imports: ['client', 'platform'], packages: [] },

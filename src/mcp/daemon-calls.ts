@@ -24,11 +24,20 @@ export type AgentCall = <Name extends OperationName>(
 export interface AgentCalls {
   readonly call: AgentCall;
   /** The agent that calls, and what it is granted. */
-  readonly self: AgentHelloReply;
+  readonly self: Pick<AgentHelloReply, 'runtime_id' | 'grants'>;
   /** Proves to the daemon who calls, as everything about messages needs it. */
   readonly prove: () => Promise<CallerIdentity>;
   /** The environment of the caller. */
   readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Somebody for whom tools are called. */
+export interface ToolCaller {
+  /** The result of the work. Rejects as it does, with a DaemonError, or when the signal aborts. */
+  run<T>(
+    call: { readonly meta: Readonly<Record<string, unknown>> | undefined; signal: AbortSignal },
+    work: (calls: AgentCalls) => Promise<T>,
+  ): Promise<T>;
 }
 
 export interface DaemonCallsOptions {
@@ -37,16 +46,15 @@ export interface DaemonCallsOptions {
   readonly pid: number;
 }
 
-export class DaemonCalls {
+export class DaemonCalls implements ToolCaller {
   readonly #options: DaemonCallsOptions;
 
   constructor(options: DaemonCallsOptions) {
     this.#options = options;
   }
 
-  /** The result of the work. Rejects as it does, with a DaemonError, or when the signal aborts. */
   async run<T>(
-    call: { readonly meta: Readonly<Record<string, unknown>> | undefined; signal: AbortSignal },
+    call: Parameters<ToolCaller['run']>[0],
     work: (calls: AgentCalls) => Promise<T>,
   ): Promise<T> {
     const { socketPath, env, pid } = this.#options;

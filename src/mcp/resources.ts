@@ -3,7 +3,7 @@
 
 import type { McpServer } from '@modelcontextprotocol/server';
 import { agentFact } from './agent-fact.ts';
-import type { AgentCalls, DaemonCalls } from './daemon-calls.ts';
+import type { AgentCalls, ToolCaller } from './daemon-calls.ts';
 import { messageFact } from './message-fact.ts';
 import { type ToolData, UNTRUSTED, withinLimit } from './tool-result.ts';
 import { requestFact } from './tools/request-tools.ts';
@@ -54,12 +54,12 @@ const resources = [
   },
 ] as const;
 
-export function registerResources(server: McpServer, daemon: DaemonCalls): void {
+export function registerResources(server: McpServer, caller: ToolCaller): void {
   for (const { uri, name, title, description, read } of resources) {
     const mimeType = 'application/json';
     server.registerResource(name, uri, { title, description, mimeType }, async (_uri, context) => {
       const { signal, _meta: meta } = context.mcpReq;
-      const data = await daemon.run({ meta, signal }, read);
+      const data = await caller.run({ meta, signal }, read);
       return { contents: [{ uri, mimeType, text: JSON.stringify(data) }] };
     });
   }

@@ -1,34 +1,14 @@
 // The MCP server of one agent over stdio. It starts at once and without a daemon, answers both eras
 // of the protocol, and ends when its host closes its input.
 
-import { McpServer, type Transport } from '@modelcontextprotocol/server';
+import type { McpServer, Transport } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { ChangeNotices } from './change-notices.ts';
 import { DaemonCalls, type DaemonCallsOptions } from './daemon-calls.ts';
-import { registerResources } from './resources.ts';
-import { registerTool, type Tool } from './tool.ts';
-import { fleetTools } from './tools/fleet-tools.ts';
-import { helpTools, instructions } from './tools/help-tool.ts';
-import { inboxTools } from './tools/inbox-tools.ts';
-import { messageTools } from './tools/message-tools.ts';
-import { rawTools } from './tools/raw-tools.ts';
-import { requestTools } from './tools/request-tools.ts';
-import { setupTools } from './tools/setup-tools.ts';
-import { spawnTools } from './tools/spawn-tools.ts';
+import { mcpTools, newMcpServer } from './mcp-server.ts';
 
 /** Open subscriptions of one host; each is a few bytes here. */
 const SUBSCRIPTIONS_MAX = 16;
-
-export const mcpTools: readonly Tool[] = [
-  ...fleetTools,
-  ...messageTools,
-  ...inboxTools,
-  ...requestTools,
-  ...rawTools,
-  ...spawnTools,
-  ...setupTools,
-  ...helpTools,
-];
 
 export interface ServeOptions extends DaemonCallsOptions {
   readonly version: string;
@@ -56,7 +36,7 @@ export function serveMcp({ version, onError, ...options }: ServeOptions): Promis
   });
   serveStdio(
     () => {
-      const server = newServer(daemon, version);
+      const server = newMcpServer({ caller: daemon, tools: mcpTools, version, canFollow: true });
       servers.add(server);
       server.server.onclose = () => void servers.delete(server);
       return server;
@@ -64,20 +44,6 @@ export function serveMcp({ version, onError, ...options }: ServeOptions): Promis
     { transport, onerror: onError, maxSubscriptions: SUBSCRIPTIONS_MAX },
   );
   return promise;
-}
-
-function newServer(daemon: DaemonCalls, version: string): McpServer {
-  const capabilities = { tools: {}, resources: { subscribe: true } };
-  const server = new McpServer(
-    { name: 'agtmux', title: 'agtmux', version },
-    { instructions, capabilities },
-  );
-  for (const spec of mcpTools) registerTool(server, daemon, spec);
-  registerResources(server, daemon);
-  // The older era subscribes with a request; the newer one is served by the SDK itself.
-  server.server.setRequestHandler('resources/subscribe', () => ({}));
-  server.server.setRequestHandler('resources/unsubscribe', () => ({}));
-  return server;
 }
 
 /** What a message of a host wants to follow, in either era; unchecked. */

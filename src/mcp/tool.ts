@@ -4,7 +4,7 @@
 import type { McpServer, ServerContext, ToolAnnotations } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { DaemonError } from '../client/daemon-error.ts';
-import type { AgentCalls, DaemonCalls } from './daemon-calls.ts';
+import type { AgentCalls, ToolCaller } from './daemon-calls.ts';
 import { type ToolReply, toolError } from './tool-result.ts';
 
 /** Some hosts end a call that is silent for a minute; progress keeps it, where they listen. */
@@ -59,7 +59,7 @@ export function tool<Shape extends z.ZodRawShape>(
 /** What every tool returns: its facts by name. */
 const outputSchema = z.looseObject({});
 
-export function registerTool(server: McpServer, daemon: DaemonCalls, spec: Tool): void {
+export function registerTool(server: McpServer, caller: ToolCaller, spec: Tool): void {
   const { name, title, description, input, annotations, offline } = spec;
   server.registerTool(
     name,
@@ -70,7 +70,7 @@ export function registerTool(server: McpServer, daemon: DaemonCalls, spec: Tool)
       using _progress = spec.waits ? reportProgress(context) : null;
       const { signal, _meta: meta } = context.mcpReq;
       try {
-        return await daemon.run({ meta, signal }, (calls) =>
+        return await caller.run({ meta, signal }, (calls) =>
           spec.run({ ...calls, signal }, args as never),
         );
       } catch (error) {

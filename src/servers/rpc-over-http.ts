@@ -52,7 +52,7 @@ export async function serveRpc(
 }
 
 /** Null where there is more than may be. Never ends where the peer has hung up. */
-function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
+export function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
   const { promise, resolve } = Promise.withResolvers<Buffer | null>();
   const parts: Buffer[] = [];
   let size = 0;

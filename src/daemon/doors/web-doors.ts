@@ -5,6 +5,7 @@ import { realpathSync } from 'node:fs';
 import { homedir, networkInterfaces } from 'node:os';
 import { resolve } from 'node:path';
 import type { OpenWeb, WebPort } from '../../operations/ports/web-port.ts';
+import { packageVersion } from '../../platform/version.ts';
 import { type Config, configSchema } from '../../schema/config.ts';
 import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
 import type { NewWebToken, OpenWebInput, Pairing } from '../../schema/web/open-web.ts';
@@ -206,6 +207,11 @@ export class WebDoors implements WebPort, AsyncDisposable {
         end: (tokenId) => this.#tokens.endBrowser(tokenId),
       },
       onDebugLine: (line) => log({ line }, 'a page under development'),
+      loadMcp: async () => {
+        const { openHttpMcp } = await import('../../mcp/serve-http.ts');
+        const onError = (error: Error) => log({ error: error.message }, 'an MCP request');
+        return openHttpMcp({ version: packageVersion(), onError });
+      },
     });
     this.#servers.set(server, null);
     if (secret !== null) this.#own.add(server);

@@ -8,6 +8,7 @@ import { serveRpc } from '../rpc-over-http.ts';
 import type { OperationHost } from '../session.ts';
 import { replyHeaders } from './gate/page-policy.ts';
 import type { WebAdmission } from './gate/web-admission.ts';
+import { MCP_PATH, type McpEndpoint, McpRoute } from './mcp-route.ts';
 import { PairingRoutes, type PairingRoutesOptions } from './pairing/pairing-routes.ts';
 import { ShareRoutes } from './share-routes.ts';
 import { findStaticFile, sendStaticFile } from './static-files.ts';
@@ -31,6 +32,8 @@ export interface HttpPagesOptions {
   /** As whom the request may call; null where it may not, which was answered. */
   readonly admit: (request: IncomingMessage, response: ServerResponse, url: URL) => Actor | null;
   readonly host: OperationHost;
+  /** Null: there is no MCP server. */
+  readonly loadMcp: (() => Promise<McpEndpoint>) | null;
   /** One call of an operation that replies at once. */
   readonly read: (operation: string) => CallResult;
   /** A line that a page under development sent. */
@@ -41,12 +44,14 @@ export class HttpPages implements Disposable {
   readonly #options: HttpPagesOptions;
   readonly #pairing: PairingRoutes;
   readonly #shares: ShareRoutes;
+  readonly #mcp: McpRoute | null;
 
   constructor(options: HttpPagesOptions) {
     this.#options = options;
     const { admission, sessions, debugServeDir, host, pageDir } = options;
     const next = debugServeDir === null ? '/' : PAGE_PATH;
     this.#pairing = new PairingRoutes({ admission, ...sessions, next });
+    this.#mcp = options.loadMcp && new McpRoute({ host, load: options.loadMcp });
     this.#shares = new ShareRoutes({ admission, host, pageDir, assetsAt: next });
   }
 
@@ -79,19 +84,28 @@ export class HttpPages implements Disposable {
     const isReading = request.method === 'GET' || request.method === 'HEAD';
     if (this.#pairing.handle(request, response, url)) return;
     if (this.#shares.handle(request, response, url)) return;
+    if (this.#handleCall(request, response, url)) return;
     if (url.pathname === '/ws') {
       response.setHeader('Upgrade', 'websocket');
       sendLine(response, 426, 'this is a WebSocket');
     } else if (url.pathname === '/metrics' && isReading) {
       this.#sendMetrics(request, response, url);
-    } else if (url.pathname === '/rpc' && request.method === 'POST') {
-      const { admit, host } = this.#options;
-      const actor = admit(request, response, url);
-      if (actor) void serveRpc(request, response, { host, actor });
     } else if (debugServeDir !== null && url.pathname === '/debug/log') {
       this.#takeDebugLine(request, response);
     } else if (isReading) void this.#sendFile(url.pathname, response);
     else sendLine(response, 405, 'not allowed');
+  }
+
+  /** What programs call, as JSON-RPC and as MCP. False for every other path. */
+  #handleCall(request: IncomingMessage, response: ServerResponse, url: URL): boolean {
+    const { admit, host } = this.#options;
+    const isRpc = url.pathname === '/rpc' && request.method === 'POST';
+    const mcp = url.pathname === MCP_PATH ? this.#mcp : null;
+    if (!isRpc && !mcp) return false;
+    const actor = admit(request, response, url);
+    if (actor && mcp) void mcp.handle(request, response, actor);
+    else if (actor) void serveRpc(request, response, { host, actor });
+    return true;
   }
 
   #sendPublic(response: ServerResponse, status: number, body: object): void {

@@ -20,6 +20,7 @@ import {
 import { SUBPROTOCOL } from './gate/web-gate.ts';
 import type { TokenHolder } from './gate/web-tokens.ts';
 import { HttpPages, urlOf } from './http-pages.ts';
+import type { McpEndpoint } from './mcp-route.ts';
 import type { PairingRoutesOptions } from './pairing/pairing-routes.ts';
 import { WebClient } from './web-client.ts';
 
@@ -54,6 +55,8 @@ export interface WebServerOptions {
   readonly access: WebAdmissionOptions['access'];
   readonly sessions: Pick<PairingRoutesOptions, 'pair' | 'end'>;
   readonly onDebugLine: (line: string) => void;
+  /** The MCP server, which few ask for; absent: there is none. */
+  readonly loadMcp?: () => Promise<McpEndpoint>;
   readonly pingMs?: number;
   readonly requestMs?: number;
   /** How long a conversation that is not there yet is waited for. */
@@ -91,6 +94,7 @@ export class WebServer implements AsyncDisposable {
       admission: this.#admission,
       sessions: options.sessions,
       host,
+      loadMcp: options.loadMcp ?? null,
       pageDir: packageFile('dist/web'),
       debugServeDir,
       onDebugLine,
