@@ -1,5 +1,5 @@
-// One call of each of our MCP tools, and what has to come back: for agent CLIs as hosts, and for the
-// inspector.
+// One call of each of our MCP tools, and what has to come back: for agent CLIs as hosts, and for
+// the inspector.
 
 import type { ToolArgs } from './fake-model/reply.ts';
 

@@ -1,6 +1,6 @@
 // Our MCP server over streamable HTTP, for those whom the web service has let in: each request is a
-// caller of its own, with the identity and the scopes of its token, and nothing is kept between two.
-// Who is let in, and how large a request may be, is the web service's.
+// caller of its own, with the identity and the scopes of its token, and nothing is kept between
+// two. Who is let in, and how large a request may be, is the web service's.
 
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { DaemonError, type DaemonProblem } from '../client/daemon-error.ts';

@@ -174,7 +174,7 @@ describe.skipIf(isTmuxMissing)('MCP over HTTP', () => {
     expect((await post(listing, rebound)).status).toBe(403);
   });
 
-  test('what is too large, no JSON or no MCP is refused, and the next request is served', async () => {
+  test('what is too large, no JSON or no MCP is refused, and the next is served', async () => {
     const authorization = `Bearer ${TOKEN}`;
     const accept = 'application/json, text/event-stream';
     expect((await post(`"${'x'.repeat(1_100_000)}"`, { authorization })).status).toBe(413);
@@ -198,7 +198,7 @@ describe.skipIf(isTmuxMissing)('MCP over HTTP', () => {
     expect((await call(client, 'help')).isError).toBe(false);
   });
 
-  test('requests beyond the most that are served at once are refused, and room comes back', async () => {
+  test('requests beyond the most at once are refused, and room comes back', async () => {
     const ending = new AbortController();
     // A cancel of the older era is a request of its own, which has no room here.
     await using client = await open(TOKEN, 'modern');

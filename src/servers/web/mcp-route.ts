@@ -86,9 +86,9 @@ export class McpRoute {
       if (typeof value === 'string' && !secretHeaders.has(name)) headers.set(name, value);
     }
     const { method = 'GET' } = request;
-    const asked = new Request(`http://localhost${MCP_PATH}`, { method, headers, signal });
+    const mcpRequest = new Request(`http://localhost${MCP_PATH}`, { method, headers, signal });
     const reply = await untilAborted(
-      endpoint(asked, read.body, {
+      endpoint(mcpRequest, read.body, {
         scopes: actor.scopes,
         call: (name, input, result) => session.call(name, input, result),
       }),
