@@ -217,6 +217,27 @@ describe.skipIf(isBrowserMissing)('the dashboard', { timeout: 120_000 }, () => {
     );
   });
 
+  it('an agent that was started anew is not among those that were chosen before', async () => {
+    const paneId = await lab.agent('chosen');
+    const { page } = await lab.visit('#/send');
+    const row = page.locator('send-page li').filter({ hasText: 'chosen:0.0' });
+    await row.getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Send to 1' }).waitFor();
+    await lab.lab.client.call('kill', { ref: paneId, signal: 'KILL' });
+    await eventually(async () => (await lab.lab.pane(paneId))?.agent === null, 'it is gone');
+    await lab.lab.startAgent(paneId);
+    await row.waitFor();
+    expect(await row.getByRole('checkbox').isChecked()).toBe(false);
+    await row.getByRole('checkbox').check();
+    const prompt = page.getByRole('textbox', { name: 'Prompt' });
+    await prompt.fill('to the new one');
+    await page.getByRole('button', { name: 'Send to 1' }).click();
+    await row.getByText(/delivered|queued/).waitFor();
+    // Pressed again, it would be typed twice.
+    await eventually(async () => (await prompt.inputValue()) === '', 'the text is gone');
+    lab.lab.live.tmux.run('kill-session', '-t', '=chosen');
+  });
+
   it('keys walk the list, search it and say what they do', async () => {
     const { page } = await lab.visit();
     await page.keyboard.press('j');

@@ -60,6 +60,24 @@ describe.skipIf(isBrowserMissing)('messages on the page', { timeout: 120_000 }, 
     await page.locator('li.message').filter({ hasText: 'It is.' }).waitFor();
   });
 
+  it('a reply that was begun in one thread is not in the box of another', async () => {
+    const { page } = await lab.visit();
+    const { out } = await lab.lab.live.cli('msg', 'who', '--json');
+    const { you } = JSON.parse(out) as { readonly you: { readonly id: string } };
+    const threads: string[] = [];
+    for (const subject of ['One', 'Other']) {
+      const words = ['--subject', subject, '-m', subject, '--json'];
+      const sent = await lab.lab.live.cli('msg', 'send', you.id, ...words);
+      threads.push((JSON.parse(sent.out) as SentMessage).message.thread_id);
+    }
+    await page.goto(`${lab.url}/#/messages/${threads[0]}`);
+    await page.getByRole('heading', { name: 'One' }).waitFor();
+    await page.getByLabel('Reply').fill('for one alone');
+    await page.goto(`${lab.url}/#/messages/${threads[1]}`);
+    await page.getByRole('heading', { name: 'Other' }).waitFor();
+    expect(await page.getByLabel('Reply').inputValue()).toBe('');
+  });
+
   it('what waits can be taken back', async () => {
     const { page } = await lab.visit('#/messages/new');
     await lab.lab.client.call('send', { ref: paneId, text: 'work' });

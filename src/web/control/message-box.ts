@@ -11,6 +11,7 @@ import { newId } from './new-id.ts';
 const SHOWN_MS = 2_000;
 const HIDDEN_MS = 8_000;
 const MESSAGES_MAX = 200;
+const MARKED_MAX = 2_000;
 /** A message may wait for the rest of its recipients; no longer is it watched for at once. */
 const WAIT_MS = 1_500;
 
@@ -38,6 +39,8 @@ export class MessageBox {
   #isShown = false;
   #readAtMs = Number.NEGATIVE_INFINITY;
   #isReading = false;
+  /** Said to be read, whether that could be noted or not: it is not said again and again. */
+  readonly #marked = new Set<string>();
 
   constructor(dashboard: Connected) {
     this.#dashboard = dashboard;
@@ -53,6 +56,7 @@ export class MessageBox {
     this.inbox = null;
     this.problem = null;
     this.#readAtMs = Number.NEGATIVE_INFINITY;
+    this.#marked.clear();
   }
 
   show(isShown: boolean): void {
@@ -106,8 +110,12 @@ export class MessageBox {
   /** What the reader has before the eyes is read. */
   async markRead({ messages }: Thread): Promise<void> {
     const me = this.inbox?.party.id ?? '';
-    const unread = messages.filter((each) => isUnread(each, me));
+    const unread = messages.filter(
+      (each) => isUnread(each, me) && !this.#marked.has(each.message_id),
+    );
     if (unread.length === 0 || !this.#dashboard.canAct) return;
+    if (this.#marked.size > MARKED_MAX) this.#marked.clear();
+    for (const { message_id: id } of unread) this.#marked.add(id);
     for (const { message_id: id } of unread) {
       await this.#dashboard.client.call('read_message', { message_id: id }).catch(() => null);
     }

@@ -2,6 +2,7 @@
 // new message.
 
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { safeText } from '../../render/safe-text.ts';
 import type { MessageItem, PartyList, ReceiptItem } from '../../schema/relay/message-schemas.ts';
@@ -222,7 +223,8 @@ export class MessagesPage extends LitElement {
     }
     const isOff = !this.canAct || this.isSending;
     const name = safeText(partyName(message.from));
-    return html`<form @submit=${(event: SubmitEvent) => this.#sendReply(event, message)}>
+    // What was begun in one thread is not for the people of another.
+    const form = html`<form @submit=${(event: SubmitEvent) => this.#sendReply(event, message)}>
       <textarea name="text" rows="3" aria-label="Reply" placeholder="Reply" required></textarea>
       <div class="under">
         ${
@@ -233,6 +235,7 @@ export class MessagesPage extends LitElement {
         <button class="primary" ?disabled=${isOff}>Reply to ${name}</button>
       </div>
     </form>`;
+    return html`${keyed(thread.id, form)}`;
   }
 
   #write(): TemplateResult {

@@ -1,7 +1,9 @@
 // One prompt for many agents: who gets it, the text, and what came of it for each.
 
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
 import type { PaneItem } from '../../schema/api/panes.ts';
+import { byPlace } from '../../schema/order/order.ts';
 import { moodIcon } from '../components/icons.ts';
 import { outcomeLine } from '../components/outcome-line.ts';
 import { baseStyles, moodStyles } from '../components/styles.ts';
@@ -113,14 +115,14 @@ export class SendPage extends LitElement {
 
   override render(): TemplateResult {
     const agents = this.#agents();
-    const count = agents.filter(({ pane_key }) => this.chosen.has(pane_key)).length;
+    const count = agents.filter((pane) => this.chosen.has(keyOf(pane))).length;
     const isAll = count === agents.length && count > 0;
     const cannot = !this.canAct || this.isSending || count === 0 || this.text.trim() === '';
     return html`<form @submit=${this.#submit}>
       <h1>Send to many</h1>
       ${agents.length === 0 ? html`<p class="dim">No agent runs now.</p>` : nothing}
       <ul aria-label="Agents">
-        ${agents.map((pane) => this.#row(pane))}
+        ${repeat(agents, keyOf, (pane) => this.#row(pane))}
       </ul>
       <textarea
         rows="4"
@@ -152,13 +154,16 @@ export class SendPage extends LitElement {
     </form>`;
   }
 
+  /** By their places: no row moves away from under a finger because a state has changed. */
   #agents(): readonly PaneItem[] {
     const list = { filter: noFilter, grouping: 'agent', withShells: false } as const;
-    return listOrder(fleetSections(this.fleet, list)).filter(({ agent }) => agent !== null);
+    return listOrder(fleetSections(this.fleet, list))
+      .filter(({ agent }) => agent !== null)
+      .toSorted(byPlace);
   }
 
   #row(pane: PaneItem): TemplateResult {
-    const { pane_key: key } = pane;
+    const key = keyOf(pane);
     const mood = moodOf(pane);
     const outcome = this.outcomes.get(key);
     return html`<li class="mood-${mood}">
@@ -184,24 +189,30 @@ export class SendPage extends LitElement {
   }
 
   #chooseAll(isChosen: boolean): void {
-    this.chosen = new Set(isChosen ? this.#agents().map(({ pane_key }) => pane_key) : []);
+    this.chosen = new Set(isChosen ? this.#agents().map(keyOf) : []);
   }
 
   async #submit(event: Event): Promise<void> {
     event.preventDefault();
     const { text, moment } = this;
-    const left = this.#agents().filter(({ pane_key }) => this.chosen.has(pane_key));
+    const left = this.#agents().filter((pane) => this.chosen.has(keyOf(pane)));
     this.isSending = true;
     this.outcomes = new Map();
     const next = async (): Promise<void> => {
       for (let pane = left.shift(); pane; pane = left.shift()) {
         const outcome = await this.dashboard.send(pane, text, moment);
-        this.outcomes = new Map(this.outcomes).set(pane.pane_key, outcome);
+        this.outcomes = new Map(this.outcomes).set(keyOf(pane), outcome);
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, next));
     this.isSending = false;
+    // Sent once more by mistake, it would be typed twice.
+    const areGood = [...this.outcomes.values()].every(({ mood }) => mood === 'good');
+    if (areGood && this.text === text) this.text = '';
   }
 }
+
+/** An agent that was started anew in the same pane was not chosen. */
+const keyOf = ({ runtime_id: runtime, pane_key: key }: PaneItem): string => runtime ?? key;
 
 customElements.define('send-page', SendPage);
