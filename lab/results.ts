@@ -2,7 +2,7 @@
 // renews only that scenario.
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../scripts/script-entry.ts';
@@ -24,7 +24,10 @@ export function keepRun(run: ScenarioRun): void {
   writeFileSync(join(folder, `${name}.json`), JSON.stringify(run));
 }
 
-/** Writes the page from every kept run of these agents in these versions, in their order. */
+/**
+ * Writes the page from every kept run of these agents in these versions, in their order. Of runs
+ * that this machine has not kept the page stays as it was.
+ */
 export function writeScoreboard(recipes: readonly AgentRecipe[]): string {
   mkdirSync(folder, { recursive: true });
   const runs = readdirSync(folder).map(
@@ -44,6 +47,10 @@ export function writeScoreboard(recipes: readonly AgentRecipe[]): string {
     system: `${type()} ${release().split('-')[0]}`,
     tmux: execFileSync('tmux', ['-V'], { encoding: 'utf8' }).trim(),
   };
-  writeFileSync(page, scoreboard(all, machine));
+  const labels = recipes.flatMap(({ name: agent, version }) =>
+    modes.map((mode) => ({ agent, version, mode })),
+  );
+  const text = existsSync(page) ? readFileSync(page, 'utf8') : '';
+  writeFileSync(page, scoreboard(all, machine, { labels, text }));
   return page;
 }

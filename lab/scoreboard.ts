@@ -1,6 +1,7 @@
 // docs/scoreboard.md from the figures. Pure.
 
-import { type Figures, percent, percentile } from './figures.ts';
+import { EarlierPage } from './earlier-page.ts';
+import { type Figures, percent, percentile, type RunLabel } from './figures.ts';
 import { GATED_MODES_TEXT } from './gate.ts';
 import { GRACE_MS, type Latency, type WrongTime } from './score.ts';
 
@@ -14,8 +15,11 @@ export interface Machine {
 const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
 
 function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  return [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
+  return tableOf(head, rows.map(row));
 }
+
+const tableOf = (head: readonly string[], rows: readonly string[]): string =>
+  [row(head), row(head.map(() => '---')), ...rows].join('\n');
 
 const ms = (value: number): string => (Number.isFinite(value) ? value.toFixed(0) : '-');
 const spread = (values: readonly number[]): readonly string[] => [
@@ -27,18 +31,22 @@ const spread = (values: readonly number[]): readonly string[] => [
 const wrongSeconds = (wrong: readonly WrongTime[]): number =>
   wrong.reduce((sum, { seconds }) => sum + seconds, 0);
 
-export function summaryTable(all: readonly Figures[]): string {
-  const rows = all.map((figures) => {
-    const { agent, version, mode, scenarios, day, load, score, waits, wrong } = figures;
-    const missed = waits.filter(({ kind }) => kind === 'missed').length;
-    const overstayed = waits.length - missed;
-    const seconds = wrongSeconds(wrong).toFixed(1);
-    const played = [scenarios.length, load.toFixed(1), day];
-    return [agent, version, mode, percent(score), missed, overstayed, seconds, ...played];
-  });
-  const head = ['agent', 'version', 'mode', 'score', 'waits missed', 'waits overstayed'];
-  return table([...head, 'wrong seconds', 'scenarios', 'load', 'measured'], rows);
+function summaryRow(figures: Figures): string {
+  const { agent, version, mode, scenarios, day, load, score, waits, wrong } = figures;
+  const missed = waits.filter(({ kind }) => kind === 'missed').length;
+  const overstayed = waits.length - missed;
+  const seconds = wrongSeconds(wrong).toFixed(1);
+  const played = [scenarios.length, load.toFixed(1), day];
+  return row([agent, version, mode, percent(score), missed, overstayed, seconds, ...played]);
 }
+
+const summaryHead: readonly string[] = [
+  ...['agent', 'version', 'mode', 'score', 'waits missed', 'waits overstayed'],
+  ...['wrong seconds', 'scenarios', 'load', 'measured'],
+];
+
+export const summaryTable = (all: readonly Figures[]): string =>
+  tableOf(summaryHead, all.map(summaryRow));
 
 export function statesTable({ states }: Figures): string {
   const rows = states.map(({ state, right, total }) => [state, total, percent(right / total)]);
@@ -54,12 +62,18 @@ export function latencyTable(latencies: readonly Latency[]): string {
   return table(['transition', 'n', 'p50 ms', 'p95 ms', 'never reported'], rows);
 }
 
-export function lagTable(all: readonly Figures[]): string {
+export const lagTable = (all: readonly Figures[]): string => tableOf(lagHead, lagRows(all));
+
+const lagHead: readonly string[] = ['source', 'n', 'p50 ms', 'p95 ms'];
+
+/** Those that were measured, and of the other sources what was there before. */
+function lagRows(all: readonly Figures[], earlier?: EarlierPage): readonly string[] {
   const lags = all.flatMap((figures) => figures.lags);
-  const rows = [...Map.groupBy(lags, ({ source }) => source)]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([source, found]) => [source, ...spread(found.map((lag) => lag.ms))]);
-  return table(['source', 'n', 'p50 ms', 'p95 ms'], rows);
+  const rows = new Map(earlier?.lagRows());
+  for (const [source, found] of Map.groupBy(lags, (lag) => lag.source)) {
+    rows.set(source, row([source, ...spread(found.map((lag) => lag.ms))]));
+  }
+  return [...rows].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, text]) => text);
 }
 
 export function wrongTable(wrong: readonly WrongTime[]): string {
@@ -84,7 +98,27 @@ function section(figures: Figures): string {
   ].join('\n\n');
 }
 
-export function scoreboard(all: readonly Figures[], machine: Machine): string {
+/** What came before, for the runs of which there are no figures. */
+export interface EarlierRuns {
+  /** All that the page may have, in its order. */
+  readonly labels: readonly RunLabel[];
+  readonly text: string;
+}
+
+export function scoreboard(
+  all: readonly Figures[],
+  machine: Machine,
+  { labels, text }: EarlierRuns = { labels: all, text: '' },
+): string {
+  const earlier = new EarlierPage(text);
+  const parts = labels.map((label) => {
+    const figures = all.find(({ agent, mode }) => agent === label.agent && mode === label.mode);
+    if (figures) return { row: summaryRow(figures), section: section(figures) };
+    const before = earlier.row(label);
+    return { row: before, section: before === null ? null : earlier.section(label) };
+  });
+  const rows = parts.flatMap((part) => part.row ?? []);
+  const sections = parts.flatMap((part) => part.section ?? []);
   const { cores, memoryGb, system, tmux } = machine;
   return `# Scoreboard: the live daemon against real agents
 
@@ -105,15 +139,15 @@ of the machine while the lab ran, of which the lab itself is about 2.
 
 Machine: ${cores} cores, ${memoryGb} GB, ${system}, ${tmux}. ${GATED_MODES_TEXT}
 
-${summaryTable(all)}
+${tableOf(summaryHead, rows)}
 
 ## From a signal's own time to the client
 
 The start of the emitter, the time in a file, the bytes of a title or an OSC in the lab's own tap.
 Claude writes its transcript some time after the time in its lines, so that is not under the gate.
 
-${lagTable(all)}
+${tableOf(lagHead, lagRows(all, earlier))}
 
-${all.map(section).join('\n\n')}
+${sections.join('\n\n')}
 `;
 }

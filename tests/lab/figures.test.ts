@@ -80,6 +80,32 @@ describe('the scoreboard', () => {
     expect(page).toContain('| start → running | tour: streaming | idle | 1.0 |');
   });
 
+  it('keeps what it said of runs that were not played again, and of no other version', () => {
+    const machine = { cores: 2, memoryGb: 8, system: 'Linux 6.1', tmux: 'tmux 3.3a' };
+    const lags = [{ source: 'title', ms: 10 }];
+    const hooks = figures(0.5, { mode: 'with hooks', lags });
+    const ssh = figures(0.7, { mode: 'over ssh', version: '1.0.0' });
+    const text = scoreboard([figures(0.9), hooks, ssh], machine);
+    const again = [{ source: 'osc-7501', ms: 20 }];
+    const labels = (['without hooks', 'with hooks', 'over ssh'] as const).map((mode) => {
+      const { agent, version } = hooks;
+      return { agent, version, mode };
+    });
+    const page = scoreboard([figures(0.4, { lags: again })], machine, { labels, text });
+    const isOf = (word: string) => (line: string) =>
+      line.startsWith('| claude') && line.includes(word);
+    const lines = page.split('\n');
+    expect(lines.find(isOf('without hooks'))).toContain('40.0 %');
+    expect(lines.find(isOf('with hooks'))).toContain('50.0 %');
+    expect(lines.some(isOf('over ssh'))).toBe(false);
+    expect(lines.filter((line) => line.startsWith('## claude'))).toEqual([
+      '## claude without hooks',
+      '## claude with hooks',
+    ]);
+    expect(page).toContain('| osc-7501 | 1 | 20 | 20 |\n| title | 1 | 10 | 10 |');
+    expect(scoreboard([], machine, { labels, text: page })).toBe(page);
+  });
+
   it('never rounds up to a whole score', () => {
     expect(percent(0.99999)).toBe('99.9 %');
     expect(percent(1)).toBe('100.0 %');
