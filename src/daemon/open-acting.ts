@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import type { PaneLocks } from '../acting/pane-locks.ts';
+import { liveRuntime } from '../core/world.ts';
 import type { TeamsPort } from '../operations/ports/teams-port.ts';
 import { userName } from '../platform/user-name.ts';
 import type { EndedAgent } from '../schema/history.ts';
@@ -34,6 +35,7 @@ export function openCallerRights(
     ...{ nowMs, parties, starts, table: store.startedAgents },
     ofProcess: (pid) => callerOfProcess(messaging().ofProcess, pid),
     isOfLostBundle: (pane) => messaging().ofProcess.isOfLostBundle(pane),
+    isLive: (runtimeId) => liveRuntime(core.engine.world, runtimeId) !== null,
     agentsMayAnswer: () => core.config.acting.agentsMayAnswer,
   });
 }

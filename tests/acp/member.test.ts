@@ -291,6 +291,16 @@ describe('an agent that misbehaves', () => {
     expect(await lab.until('ready', 2)).toMatchObject({ wasInterrupted: true });
   });
 
+  test('a cancel that is repeated gives it no more time', async () => {
+    const lab = open({ cancelMs: 1_500 });
+    await lab.until('ready');
+    lab.member.prompt('deaf');
+    await lab.until('update');
+    const again = setInterval(() => lab.member.cancel(), 100);
+    onTestFinished(() => clearInterval(again));
+    expect(await lab.until('exited')).toMatchObject({ reason: 'it did not end its turn' });
+  });
+
   test('an endless one keeps nothing waiting and can be cancelled or stopped', async () => {
     const lab = open();
     const { pid } = await lab.until('spawned');

@@ -5,8 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { delivered, refused } from '../../src/acting/action-result.ts';
 import { Fault } from '../../src/platform/fault.ts';
 import { id } from '../../src/schema/ids.ts';
-import { about, claim, evidence } from '../scenario.ts';
+import { about, claim, evidence, runtimeId } from '../scenario.ts';
 import { Inside } from './fixture.ts';
+
+/** Beside the one whose pane it is. */
+const other = runtimeId(1);
 
 async function open() {
   const inside = await new Inside().serve();
@@ -220,7 +223,7 @@ describe('a command that an agent runs', () => {
 
   it('is refused to answer a dialog, and the refusal is in the trail with the agent', async () => {
     const { client, ref, inside } = await open();
-    inside.callingAgent = id('one');
+    inside.callingAgent = other;
     const calls: string[] = [];
     inside.act = typed(calls);
     const refusal = { code: 'E_NOT_PERMITTED' };
@@ -232,17 +235,17 @@ describe('a command that an agent runs', () => {
     await expect(client.call('send', text)).rejects.toMatchObject(refusal);
     expect(calls).toEqual([]);
     const { actions } = await client.call('list_actions', { ref });
-    expect(actions[0]).toMatchObject({ actor: 'agent:one', result: 'refused', ...refusal });
+    expect(actions[0]).toMatchObject({ actor: `agent:${other}`, result: 'refused', ...refusal });
   });
 
   it('may answer where the configuration says so, and may send', async () => {
     const { client, ref, inside } = await open();
-    inside.callingAgent = id('one');
+    inside.callingAgent = other;
     const sent = await client.call('send', { ref, text: 'hello', caller_pid: 7 });
-    expect(sent).toMatchObject({ actor: 'agent:one', result: 'delivered' });
+    expect(sent).toMatchObject({ actor: `agent:${other}`, result: 'delivered' });
     inside.agentsMayAnswer = true;
     expect(await client.call('choose', { ref, ...approve })).toMatchObject({
-      actor: 'agent:one',
+      actor: `agent:${other}`,
       result: 'delivered',
     });
   });
@@ -253,12 +256,12 @@ describe('a connection that acts for an agent', () => {
 
   it('may type and not answer, whatever process it names', async () => {
     const { client, ref, inside } = await open();
-    inside.callingAgent = id('one');
+    inside.callingAgent = other;
     const hello = await client.call('agent_hello', { caller_pid: 7 });
-    expect(hello).toMatchObject({ runtime_id: 'one', by: 'process', grants: { answer: false } });
+    expect(hello).toMatchObject({ runtime_id: other, by: 'process', grants: { answer: false } });
     inside.callingAgent = null;
     expect(await client.call('send', { ref, text: 'hello' })).toMatchObject({
-      actor: 'agent:one',
+      actor: `agent:${other}`,
       result: 'delivered',
     });
     const refusal = { code: 'E_NOT_PERMITTED' };
@@ -282,10 +285,18 @@ describe('a connection that acts for an agent', () => {
       row.runtimeId === own && facts ? [{ ...facts, serverPid: facts.generation.pid }] : [],
     );
     if (!place) throw new Error('no pane');
-    inside.rights.noteStarted(['runtime:one'], [place]);
-    await expect(answer('one')).rejects.toThrow('has started the other');
+    inside.rights.noteStarted([`runtime:${other}`], [place]);
+    await expect(answer(other)).rejects.toThrow('has started the other');
     inside.rights.noteStarted(null, [place]);
-    expect(await answer('one')).toMatchObject({ actor: 'agent:one', result: 'delivered' });
+    expect(await answer(other)).toMatchObject({ actor: `agent:${other}`, result: 'delivered' });
+  });
+
+  it('of which the agent has ended answers nothing: it may have been a member', async () => {
+    const { client, ref, inside } = await open();
+    inside.agentsMayAnswer = true;
+    inside.callingAgent = id('ended');
+    await client.call('agent_hello', { caller_pid: 7 });
+    await expect(client.call('choose', { ref, ...approve })).rejects.toThrow('nobody knows which');
   });
 
   it('installs hooks once that is granted', async () => {

@@ -80,6 +80,7 @@ export class Inside {
   readonly cursors = new Map<string, StoredCursor>();
   readonly ingested: IngestEvent[] = [];
   readonly defects: unknown[] = [];
+  readonly messageFaults = new Set<string>();
   readonly disabled = new Set<string>();
   storeError: ReturnType<Ports['panes']['storeError']> = null;
   outages: readonly OutageItem[] = [];

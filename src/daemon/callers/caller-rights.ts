@@ -32,6 +32,7 @@ export interface CallerRightsParts {
   /** Whom a process speaks for; refused where that cannot be known. */
   readonly ofProcess: (pid: number) => Outcome<ProvenCaller>;
   readonly isOfLostBundle: (pane: PaneRecord) => boolean;
+  readonly isLive: (runtimeId: RuntimeId) => boolean;
   readonly starts: Pick<AgentStarts, 'isKin'>;
   readonly table: Pick<StartedAgentTable, 'add' | 'remove'>;
   readonly agentsMayAnswer: () => boolean;
@@ -125,8 +126,8 @@ export class CallerRights {
       if (party.pane && isOfLostBundle(party.pane)) return null;
       return { ...policyParty(party), policy, names: namesOf(party) };
     }
-    if (caller.kind === 'member') return null;
-    // Without a pane, or ended by now: it is in no bundle.
+    // One that has ended may have been in a bundle; one without a pane is in none.
+    if (caller.kind === 'member' || !this.#parts.isLive(caller.runtimeId)) return null;
     const names = [runtimeName(caller.runtimeId)];
     return { id: names.join(), home: null, policy: agentPolicy, names };
   }

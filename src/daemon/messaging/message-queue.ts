@@ -3,7 +3,7 @@
 // may have been typed is never typed again; doubts.ts finds out whether it was.
 
 import { randomBytes } from 'node:crypto';
-import type { ActionResult } from '../../acting/action-result.ts';
+import { type ActionResult, refused } from '../../acting/action-result.ts';
 import { Fault } from '../../platform/fault.ts';
 import { settledWithin } from '../../platform/until-aborted.ts';
 import type { PartyId } from '../../schema/ids.ts';
@@ -153,7 +153,19 @@ export class MessageQueue {
     return mailbox;
   }
 
+  /** A store that fails now may answer later; nothing was begun. */
   #step(mailbox: Mailbox): void {
+    try {
+      this.#next(mailbox);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      this.#parts.log(error);
+      mailbox.why = error.message;
+      mailbox.pausedUntilMs = this.#parts.nowMs() + AGAIN_MS;
+    }
+  }
+
+  #next(mailbox: Mailbox): void {
     if (this.#isClosed) return;
     this.#expire(mailbox);
     if (mailbox.entries.length === 0) {
@@ -248,6 +260,11 @@ export class MessageQueue {
     const order = { place, recipient: mailbox.recipient, batch };
     const result = await transports.hand(order, { signal, begin }).catch((error: unknown) => {
       if (!hasBegun && signal.aborted) return null;
+      // Its intent could not be stored, so nothing was handed over.
+      if (!hasBegun && error instanceof Fault) {
+        this.#parts.log(error);
+        return refused(error.code, error.message);
+      }
       const detail = 'it failed inside the daemon';
       // Our own bug: nobody knows what was typed before it.
       if (hasBegun) this.#finish(mailbox, entries, { result: 'unconfirmed', detail }, null);

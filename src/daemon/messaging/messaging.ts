@@ -176,7 +176,7 @@ async function screenOf(
 
 function portOf(messages: Messages, looking: Looking, proof: CallerProof): MessagesPort {
   return {
-    beginProof: () => proof.begin(),
+    beginProof: (earlier) => proof.begin(earlier),
     prove: (challenge, pid) => proof.prove(challenge, pid),
     identity: (caller) => messages.identity(caller),
     parties: (caller) => messages.parties(caller),

@@ -84,7 +84,7 @@ export class Transports {
       const why = transport.wait();
       if (why !== null) return { kind: 'wait', why };
       return {
-        ...{ kind: 'ready', pane: null, transport, prompt: null, needsQuiet: false },
+        ...{ kind: 'ready', pane, transport, prompt: null, needsQuiet: false },
         ...{ textBytesMax: TEXT_BYTES_MAX, replyChannel: 'cli' },
       };
     }
@@ -134,20 +134,18 @@ export class Transports {
     const { place, recipient } = order;
     const text = this.textOf(order.batch, recipient, place.replyChannel);
     const { signal } = call;
-    if (place.transport) {
-      const commit = () => call.begin({ paneKey: null, runtimeId: null });
-      return place.transport.hand(text, { signal, commit });
-    }
-    const { pane } = place;
+    const { pane, transport } = place;
     if (pane === null) return refused('E_REF_NOT_FOUND', 'it has neither a pane nor a protocol');
-    const { paneKey, runtimeId } = pane;
+    const { runtimeId } = pane;
+    // What was handed over by a protocol can be looked for nowhere, and never be submitted again.
+    const where = transport ? { paneKey: null, runtimeId: null } : pane;
     let actionId: string | null = null;
     const commit = (): boolean => {
       const now = this.placeOf(recipient);
       if (now.kind !== 'ready' || now.pane?.runtimeId !== runtimeId) return false;
       // First the trail: what it cannot keep is not typed.
       actionId = this.#beginAction(pane, order);
-      const hasBegun = call.begin({ paneKey, runtimeId });
+      const hasBegun = call.begin({ paneKey: where.paneKey, runtimeId: where.runtimeId });
       if (!hasBegun)
         this.#finishAction(actionId, refused('E_MESSAGE_SETTLED', 'it was taken back'));
       if (!hasBegun) actionId = null;
@@ -155,7 +153,9 @@ export class Transports {
     };
     const { needsQuiet, prompt } = place;
     const typing = { needsQuiet, prompt, isPasted: false };
-    const result = await this.#parts.type(pane, orderOf(pane, text, typing), { signal, commit });
+    const result = transport
+      ? await transport.hand(text, { signal, commit })
+      : await this.#parts.type(pane, orderOf(pane, text, typing), { signal, commit });
     if (actionId !== null) this.#finishAction(actionId, result);
     return result;
   }

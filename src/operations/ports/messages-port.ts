@@ -34,8 +34,13 @@ export interface MessageCaller {
 }
 
 export interface MessagesPort {
-  /** What the caller must hold open, and the path of it; null where there is no such proof. */
-  readonly beginProof: () => { readonly challenge: string; readonly path: string } | null;
+  /**
+   * What the caller must hold open, and the path of it; null where there is no such proof. A
+   * connection that got an earlier one holds that no more.
+   */
+  readonly beginProof: (
+    earlier: string | null,
+  ) => { readonly challenge: string; readonly path: string } | null;
   /** Whom that process speaks for, if it holds the file of the challenge open. */
   readonly prove: (challenge: string | null, pid: number) => Outcome<ProvenCaller>;
   readonly identity: (caller: MessageCaller) => Outcome<Bare<CallerIdentity>>;

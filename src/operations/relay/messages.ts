@@ -33,7 +33,7 @@ export const messageOperations: readonly Operation[] = [
     ...reading,
     summary: 'Names a file that the caller holds open to prove in which pane it runs.',
     run: ({ messages }, _input, { actor, actAs, nowMs }) => {
-      const proof = messages.beginProof();
+      const proof = messages.beginProof(actor.challenge ?? null);
       if (proof) actAs({ ...actor, challenge: proof.challenge });
       return ok({ ...header(nowMs()), path: proof?.path ?? null });
     },

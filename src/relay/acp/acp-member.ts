@@ -66,6 +66,7 @@ interface Turn {
   lastText: string;
   /** The last text belongs to this message. */
   lastMessage: unknown;
+  /** Its end was asked for; from then on it has a limit that nobody can move. */
   isCancelled: boolean;
   timer: NodeJS.Timeout | null;
 }
@@ -182,8 +183,9 @@ export class AcpMember implements AsyncDisposable {
     const link = this.#link;
     if (turn === null || link === null || this.#sessionId === null) return false;
     link.notify('session/cancel', { sessionId: this.#sessionId });
-    turn.isCancelled = true;
     this.#cancelPermissions();
+    if (turn.isCancelled) return true;
+    turn.isCancelled = true;
     if (turn.timer) clearTimeout(turn.timer);
     const { cancelMs } = this.#parts.spec;
     turn.timer = setTimeout(() => link.kill('it did not end its turn'), cancelMs).unref();

@@ -10,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  realpathSync,
   rmSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -35,16 +36,21 @@ export class CallerProof implements Disposable {
   readonly #options: CallerProofOptions;
   readonly #challenges = new Map<string, number>();
   readonly #hasProc: boolean;
+  /** As /proc names it, without links on the way. */
+  readonly #folder: string;
 
   constructor(options: CallerProofOptions) {
     this.#options = options;
     this.#hasProc = options.hasProc ?? process.platform === 'linux';
     rmSync(options.folder, { recursive: true, force: true });
     mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+    this.#folder = realpathSync(options.folder);
   }
 
-  begin(): { readonly challenge: string; readonly path: string } | null {
+  /** `earlier`: what the same connection was given before; a connection has one at a time. */
+  begin(earlier: string | null): { readonly challenge: string; readonly path: string } | null {
     if (!this.#hasProc) return null;
+    if (earlier !== null && this.#challenges.has(earlier)) this.#forget(earlier);
     const atMs = this.#options.nowMs();
     for (const [challenge, sinceMs] of this.#challenges) {
       const isFull = this.#challenges.size >= CHALLENGES_MAX;
@@ -88,7 +94,7 @@ export class CallerProof implements Disposable {
   }
 
   #pathOf(challenge: string): string {
-    return join(this.#options.folder, challenge);
+    return join(this.#folder, challenge);
   }
 
   #forget(challenge: string): void {
