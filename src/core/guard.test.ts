@@ -270,7 +270,7 @@ describe('an answer to a request that has been answered', () => {
     ['was asked for before that answer', {}, { requestedAtMs: T0 - 1 }, true],
     ['comes before anybody has read the pane', {}, { lastSeenAtMs: T0 }, true],
     ['comes at once, while the row is as it was', {}, { nowMs: T0 + 100 }, true],
-    ['comes at once, after the row has changed', { stateVersion: 3 }, { nowMs: T0 + 100 }, false],
+    ['is for the next question', { stateVersion: 3 }, { nowMs: T0 + 9, lastSeenAtMs: T0 }, false],
     ['comes later, while the request is still listed', {}, {}, false],
     ['is for another request', { requestId: id<RequestId>('r0') }, { lastSeenAtMs: T0 }, false],
   ])('that %s', (_, answer, times, isRefused) => {

@@ -96,7 +96,7 @@ function refuseConditions(row: PaneRow, { guards, lastSeenAtMs, nowMs }: ActionR
 export interface GivenAnswer {
   readonly requestId: RequestId;
   readonly atMs: number;
-  /** Of the row, when it was given. */
+  /** Of the row that it was given on. */
   readonly stateVersion: number;
 }
 
@@ -132,8 +132,9 @@ export function isAlreadyAnswered(
   },
 ): boolean {
   if (!idsOf(meant).includes(given.requestId)) return false;
-  const isUnread = row.stateVersion === given.stateVersion && nowMs - given.atMs < FOLLOW_MS;
-  return requestedAtMs <= given.atMs || lastSeenAtMs <= given.atMs || isUnread;
+  const isUnread = lastSeenAtMs <= given.atMs || nowMs - given.atMs < FOLLOW_MS;
+  // The next question of a dialog may have the id of the one before, and makes another version.
+  return requestedAtMs <= given.atMs || (row.stateVersion === given.stateVersion && isUnread);
 }
 
 const idsOf = ({ requestId, earlierIds = [] }: OpenRequest): readonly RequestId[] => [

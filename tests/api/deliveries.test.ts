@@ -351,6 +351,23 @@ describe('a store that fails', () => {
     expect(typed).toEqual(['go on']);
   });
 
+  it('of a cancelled prompt is no success to the caller, and it is not typed', async () => {
+    const { inside, client, queue, typed, listed, tick } = await open();
+    await queue('go on');
+    const delivery_id = (await listed())[0]?.delivery_id ?? '';
+    const settle = vi.spyOn(inside.deliveryTable, 'settle').mockImplementation(() => {
+      throw new Fault('store_full', { about: 'agtmux.db' });
+    });
+    await expect(client.call('cancel_delivery', { delivery_id })).rejects.toMatchObject({
+      code: 'store_full',
+    });
+    settle.mockRestore();
+    inside.says(0, 'completed');
+    tick();
+    expect(await listed()).toMatchObject([{ status: 'cancelled' }]);
+    expect(typed).toEqual([]);
+  });
+
   it('after the paste types nothing again, and keeps the outcome for later', async () => {
     const { inside, queue, typed, listed, tick } = await open();
     await queue('go on');

@@ -26,13 +26,7 @@ import { Fault } from '../../platform/fault.ts';
 import { settledWithin, untilAborted } from '../../platform/until-aborted.ts';
 import type { ActionGuards, ActionSnapshot } from '../../schema/action.ts';
 import type { ActionIntent, ActionReport, SendInput } from '../../schema/api/acting.ts';
-import {
-  id,
-  type PaneKey,
-  type RequestId,
-  type RuntimeId,
-  type SnapshotId,
-} from '../../schema/ids.ts';
+import { id, type PaneKey, type RuntimeId, type SnapshotId } from '../../schema/ids.ts';
 import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
 import type { ProblemCode } from '../../schema/problem.ts';
 import type { ProvenCaller } from '../../schema/relay/message.ts';
@@ -264,17 +258,19 @@ export class ActionRunner {
       result = await act({ ...scene, commit });
       return result;
     } finally {
-      if (hasCommitted && result?.result !== 'refused') this.#noteAnswer(paneKey, meant.requestId);
+      const { requestId } = meant;
+      const { stateVersion } = row;
+      if (hasCommitted && result?.result !== 'refused') {
+        this.#noteAnswer(paneKey, { requestId, atMs: nowMs(), stateVersion });
+      }
     }
   }
 
-  #noteAnswer(paneKey: PaneKey, requestId: RequestId): void {
-    const atMs = this.#parts.nowMs();
-    for (const [key, each] of this.#answers) {
-      if (atMs - each.atMs > ANSWER_KEPT_MS) this.#answers.delete(key);
+  #noteAnswer(paneKey: PaneKey, answer: GivenAnswer): void {
+    for (const [key, { atMs }] of this.#answers) {
+      if (answer.atMs - atMs > ANSWER_KEPT_MS) this.#answers.delete(key);
     }
-    const stateVersion = this.#parts.world().panes.get(paneKey)?.row.stateVersion ?? 0;
-    this.#answers.set(paneKey, { requestId, atMs, stateVersion });
+    this.#answers.set(paneKey, answer);
   }
 
   /** The guards once more, with the pane to ourselves. */

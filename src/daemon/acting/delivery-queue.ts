@@ -206,24 +206,26 @@ export class DeliveryQueue implements DeliveriesPort {
     if (delivery) this.#open.set(deliveryId, { ...delivery, ...change });
   }
 
-  #settle({ deliveryId }: Delivery, outcome: Omit<DeliveryOutcome, 'atMs'>): void {
+  #settle({ deliveryId }: Delivery, outcome: Omit<DeliveryOutcome, 'atMs'>): Fault | null {
     const { status, code, detail } = outcome;
     this.#outcomes.set(deliveryId, { status, code, detail, atMs: this.#parts.nowMs() });
-    this.#write(deliveryId);
+    return this.#write(deliveryId);
   }
 
   /** An outcome that cannot be written now is written later; it is never typed again meanwhile. */
-  #write(deliveryId: string): void {
+  #write(deliveryId: string): Fault | null {
     const delivery = this.#open.get(deliveryId);
     const outcome = this.#outcomes.get(deliveryId);
-    if (!delivery || !outcome) return;
+    if (!delivery || !outcome) return null;
     try {
       this.#parts.table.settle(delivery, outcome);
       this.#open.delete(deliveryId);
       this.#outcomes.delete(deliveryId);
+      return null;
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       this.#parts.log(error);
+      return error;
     }
   }
 
@@ -244,8 +246,11 @@ export class DeliveryQueue implements DeliveriesPort {
     }
     this.#attempts.get(deliveryId)?.abort.abort();
     const detail = `${actor} cancelled it`;
-    this.#settle(delivery, { status: 'cancelled', code: 'E_DELIVERY_CANCELLED', detail });
-    return ok(this.#parts.table.find(deliveryId) ?? delivery);
+    const outcome = { status: 'cancelled', code: 'E_DELIVERY_CANCELLED', detail } as const;
+    const fault = this.#settle(delivery, outcome);
+    if (fault === null) return ok(this.#parts.table.find(deliveryId) ?? delivery);
+    const until = 'it is not typed as long as the daemon runs, and that cannot be stored yet';
+    return refuse(fault.code, `${until}: ${fault.message}`);
   }
 
   /** Begins nothing more. Resolves when what is typed has its outcome, or the time is over. */
