@@ -101,6 +101,18 @@ describe('an agent that ended', () => {
     expect(vi.getTimerCount()).toBe(before);
   });
 
+  it('makes room for others as soon as its outcome was read', async () => {
+    const { client } = await open();
+    // More than may be under way at once.
+    for (let count = 0; count < 40; count += 1) {
+      const { action_id } = await client.call('resume', { ref: runtimeId(0), args: [] });
+      const outcome = { action_id: action_id ?? '', failure: 'no such program' };
+      await expect(client.call('resume_outcome', outcome)).rejects.toMatchObject({
+        code: 'E_AGENT_START_FAILED',
+      });
+    }
+  });
+
   it('is resumed by one caller at a time, and is free again after a failure', async () => {
     const { client } = await open();
     const plan = await client.call('resume', { last: true });

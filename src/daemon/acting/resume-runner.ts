@@ -206,6 +206,9 @@ export class ResumeRunner implements ResumesPort, Disposable {
     if (failure === null) this.#look(actionId);
     else this.#finish(actionId, refused('E_AGENT_START_FAILED', failure));
     const report = await untilAborted(running.report.promise, signal);
+    // The caller has it: many may be resumed one after the other.
+    clearTimeout(running.timer);
+    this.#running.delete(actionId);
     if (report.result !== 'refused') return ok(report);
     return refuse('E_AGENT_START_FAILED', report.detail ?? 'it was not started');
   };
