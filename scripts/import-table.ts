@@ -287,7 +287,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     packages: ['@modelcontextprotocol/server', 'zod'],
     rooms: [
       ...['caller.ts', 'daemon-calls.ts', 'tool-result.ts', 'tool.ts', 'agent-fact.ts'],
-      ...['message-fact.ts', 'tools', 'resources.ts', 'mcp-server.ts'],
+      ...['message-fact.ts', 'transitions.ts', 'tools', 'resources.ts', 'mcp-server.ts'],
     ],
   },
   demo: { ...shell, imports: ['client', 'platform'], packages: [] },

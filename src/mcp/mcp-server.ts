@@ -12,6 +12,7 @@ import { rawTools } from './tools/raw-tools.ts';
 import { requestTools } from './tools/request-tools.ts';
 import { setupTools } from './tools/setup-tools.ts';
 import { spawnTools } from './tools/spawn-tools.ts';
+import { watchTools } from './tools/watch-tools.ts';
 
 /** What changes the machine that the server runs on. */
 const machineTools: readonly Tool[] = [...spawnTools, ...setupTools];
@@ -19,6 +20,7 @@ const machineTools: readonly Tool[] = [...spawnTools, ...setupTools];
 /** Of somebody who is elsewhere. */
 export const remoteTools: readonly Tool[] = [
   ...fleetTools,
+  ...watchTools,
   ...messageTools,
   ...inboxTools,
   ...requestTools,

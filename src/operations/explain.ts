@@ -109,6 +109,7 @@ function historyEntries(view: PaneView, steps: readonly HistoryStep[]): HistoryE
     nextAtMs.set(step.paneKey, step.atMs);
     const pane = view.world.panes.get(step.paneKey);
     return {
+      step_id: step.stepId,
       at: isoOf(step.atMs),
       pane_key: step.paneKey,
       ref: pane ? refOf(pane, pane.facts?.locations[0], view.crowded) : null,

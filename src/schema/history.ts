@@ -7,6 +7,8 @@ import type { PaneRow } from './pane.ts';
 
 /** One change of a pane's version, as it was answered then; newest first where listed. */
 export interface HistoryStep {
+  /** Grows with the order of writing; a step may have begun before an earlier one. */
+  readonly stepId: number;
   readonly paneKey: PaneKey;
   readonly runtimeId: RuntimeId | null;
   /** Null too when retention has forgotten the runtime. */

@@ -224,8 +224,7 @@ export class Inside {
       if (change.kind !== 'row' || change.expectedVersion === change.row.stateVersion) continue;
       const { row, paneKey } = change;
       this.steps.unshift({
-        paneKey,
-        runtimeId: row.runtimeId,
+        ...{ stepId: this.steps.length + 1, paneKey, runtimeId: row.runtimeId },
         agent: row.agent,
         state: row.state,
         reasonCode: row.reasonCode,

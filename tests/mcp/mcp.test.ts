@@ -151,6 +151,33 @@ describe.skipIf(isTmuxMissing)('agtmux mcp', () => {
     expect(seen.map((each) => each['before'])).toEqual(['idle', 'running', 'waiting_approval']);
     const later = await host.call('watch_agents', { timeout_s: 0, since: data['next'] });
     expect(later.data['transitions']).toEqual([]);
+    const wrong = await host.call('watch_agents', { timeout_s: 0, since: 'yesterday' });
+    expect(wrong.text).toMatch(/^E_INPUT_INVALID/);
+  });
+
+  test('watch_agents returns an agent that came and went within the window', async () => {
+    await using host = await McpHost.open(live.env);
+    const { next } = (await host.call('watch_agents', { timeout_s: 0 })).data;
+    const brief = fakeAgent(live.tmux, 'gemini', 'brief');
+    const isListed = async () =>
+      agentsOf(await host.call('list_agents')).some((each) => each['pane_id'] === brief.paneId);
+    await eventually(isListed, 'it is there', WAIT_MS);
+    brief.type('exit 0');
+    await eventually(async () => !(await isListed()), 'it is gone', WAIT_MS);
+    const found = await eventually(
+      async () => {
+        const { data } = await host.call('watch_agents', { timeout_s: 0, since: next });
+        const all = data['transitions'] as Facts[];
+        const own = all.filter((each) => each['name'] === 'gemini');
+        return own.at(-1)?.['after'] === 'exited' ? own : null;
+      },
+      'its end is in the history',
+      WAIT_MS,
+    );
+    expect(found[0]).toMatchObject({ before: null });
+    for (const [index, each] of found.slice(1).entries()) {
+      expect(each['before']).toBe(found[index]?.['after']);
+    }
   });
 
   test.each(eras)(

@@ -1,5 +1,5 @@
-// Who is there and what they do: the list, every change within a window, the wait for one agent,
-// why a state is what it is, and what an agent shows.
+// Who is there and what they do: the list, the wait for one agent, why a state is what it is, and
+// what an agent shows.
 
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
@@ -10,7 +10,6 @@ import { readOnly, type Tool, tool } from '../tool.ts';
 import { shortText, toolReply, UNTRUSTED, withinLimit } from '../tool-result.ts';
 import { REPLY_MS, WAIT_S_MAX } from './tool-inputs.ts';
 
-const TRANSITIONS_MAX = 500;
 const LOOK_LINES_MAX = 200;
 const LOOK_BYTES_MAX = 7_500;
 
@@ -57,53 +56,6 @@ const listAgents = tool({
 /** A linked pane is listed for each place that shows it. */
 function onePerAgent(panes: readonly Pane[]): readonly Pane[] {
   return [...new Map(panes.map((pane) => [pane.pane_key, pane])).values()];
-}
-
-const watchAgents = tool({
-  name: 'watch_agents',
-  title: 'Watch agents',
-  description:
-    'Waits for a window of time (at most 50 s) and returns every change of state in it, in ' +
-    'order, also those that were over at its end. Pass `next` as `since` to miss nothing.',
-  input: z.object({
-    timeout_s: z.number().min(0).max(WAIT_S_MAX).default(5).describe('How long to watch'),
-    since: z.iso.datetime().optional().describe('`next` of the last reply'),
-  }),
-  annotations: readOnly,
-  waits: true,
-  run: async ({ call, signal }, { timeout_s: seconds, since }) => {
-    const start = await call('list_panes', {});
-    const fromMs = Date.parse(since ?? start.generated_at);
-    await pause(seconds * 1_000, signal);
-    const { entries, generated_at: next } = await call('history', {
-      since_ms: fromMs,
-      limit: TRANSITIONS_MAX,
-    });
-    const ordered = entries.toReversed();
-    const before = new Map(onePerAgent(start.panes).map((pane) => [pane.pane_key, pane]));
-    const transitions = ordered.flatMap((entry, index) => {
-      const { pane_key: key, at, agent, state: after } = entry;
-      if (Date.parse(at) <= fromMs || agent === null) return [];
-      const earlier = ordered.slice(0, index).findLast((each) => each.pane_key === key);
-      const known = before.get(key);
-      const isOld = known !== undefined && Date.parse(known.since) <= fromMs;
-      const was = earlier?.state ?? (isOld ? known.state : null);
-      const pane = { pane_id: known?.identity?.pane_id ?? null, ref: entry.ref, name: agent };
-      return was === after ? [] : [{ ...pane, before: was, after, at, reason: entry.reason_code }];
-    });
-    const count = transitions.length;
-    return toolReply(withinLimit({ count, next }, 'transitions', transitions));
-  },
-});
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    });
-  });
 }
 
 const waitFor = tool({
@@ -202,4 +154,4 @@ function lastThatFit(lines: readonly string[], bytesMax: number): readonly strin
   return lines.slice(from);
 }
 
-export const fleetTools: readonly Tool[] = [listAgents, watchAgents, waitFor, explainAgent, look];
+export const fleetTools: readonly Tool[] = [listAgents, waitFor, explainAgent, look];

@@ -73,6 +73,8 @@ export const explanationSchema = z.object({
 export type Explanation = z.infer<typeof explanationSchema>;
 
 export const historyEntrySchema = z.object({
+  /** Grows with the order in which steps were written: a late one may have begun earlier. */
+  step_id: z.number().int(),
   at: time,
   pane_key: z.string(),
   ref: z.string().nullable(),

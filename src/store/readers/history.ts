@@ -42,6 +42,7 @@ const text = (value: SQLOutputValue | undefined): string | null =>
 
 // Only this program writes these columns, from values that their schemas have checked.
 const stepOf = (row: Columns): HistoryStep => ({
+  stepId: Number(row['id']),
   paneKey: id<PaneKey>(String(row['pane_key'])),
   runtimeId: text(row['runtime_id']) as RuntimeId | null,
   agent: text(row['agent_type']) as AgentName | null,
