@@ -31,7 +31,12 @@ ${controls('lead', 'approve = "all:home"\nspawn = "all:home"\nraww = "all:home"\
 
 let lab: TeamLab;
 let client: DaemonClient;
-const agtmux = () => [process.execPath, ...builtProgram].map(shellQuote).join(' ');
+/** The command as a person of the lab has it; panes of the usual tmux have another environment. */
+function agtmux(): string {
+  const names = Object.keys(lab.live.env).filter((name) => /^(?:HOME|XDG_\w+)$/.test(name));
+  const env = names.map((name) => `${name}=${shellQuote(lab.live.env[name] ?? '')}`);
+  return [...env, ...[process.execPath, ...builtProgram].map(shellQuote)].join(' ');
+}
 const logOf = (member: string): string => join(lab.live.folder, `${member}.log`);
 
 /** A member that asks what its prompts say, and writes down what was chosen. */
@@ -77,18 +82,33 @@ async function connect(): Promise<void> {
   await proveIdentity(client);
 }
 
+async function restartDaemon(): Promise<void> {
+  const { pid } = await client.call('daemon_info', {});
+  await lab.live.kill(pid, 'SIGKILL');
+  await lab.live.start();
+  await connect();
+}
+
 let commandCount = 0;
-/** Runs a line in the shell of a member; its exit code and output. */
-async function as(member: string, line: string): Promise<{ code: number; out: string }> {
+/** Has somebody run a line; its exit code and output. */
+async function ran(line: string, run: (whole: string) => unknown) {
   commandCount += 1;
   const file = join(lab.live.folder, `command-${commandCount}`);
   writeFileSync(`${file}.sh`, `${line}\n`);
-  const whole = `sh ${file}.sh > ${file}.out 2>&1; echo $? > ${file}.code; mv ${file}.code ${file}`;
-  lab.tmux(lab.socket('red'), 'send-keys', '-t', `=${member}:`, '-l', whole);
-  lab.tmux(lab.socket('red'), 'send-keys', '-t', `=${member}:`, 'Enter');
+  await run(`sh ${file}.sh > ${file}.out 2>&1; echo $? > ${file}.code; mv ${file}.code ${file}`);
   await eventually(() => existsSync(file), `the command ended: ${line}`, STEP_MS);
   return { code: Number(readFileSync(file, 'utf8')), out: readFileSync(`${file}.out`, 'utf8') };
 }
+
+/** In the shell of a member. */
+const as = (member: string, line: string) =>
+  ran(line, (whole) => {
+    lab.tmux(lab.socket('red'), 'send-keys', '-t', `=${member}:`, '-l', whole);
+    lab.tmux(lab.socket('red'), 'send-keys', '-t', `=${member}:`, 'Enter');
+  });
+/** By an agent, as a tool of it. */
+const byAgent = (ref: string, line: string) =>
+  ran(line, (whole) => client.call('send', { ref, text: `run ${whole}` }));
 
 const paneOf = async (member: string) => {
   const { panes } = await client.call('list_panes', {});
@@ -97,18 +117,32 @@ const paneOf = async (member: string) => {
 const untilState = (member: string, state: string) =>
   eventually(async () => (await paneOf(member))?.state === state, `${member}: ${state}`, STEP_MS);
 
-/** Has a member open a dialog; the words that name its pane, and that request too. */
+const refOf = (session: string): Promise<string> =>
+  eventually(
+    async () => {
+      const pane = await paneOf(session);
+      return pane && pane.agent !== null && pane.state !== 'unknown' ? pane.pane_key : null;
+    },
+    `${session} is known`,
+    STEP_MS,
+  );
+
+/** Has an agent open a dialog; the words that name its pane, and that request too. */
 async function asks(member: string): Promise<{ readonly pane: string; readonly request: string }> {
-  const known = async () => {
-    const pane = await paneOf(member);
-    return pane && pane.agent !== null && pane.state !== 'unknown' ? pane.pane_key : null;
-  };
-  const ref = await eventually(known, `${member} is known`, STEP_MS);
+  const ref = await refOf(member);
   await client.call('send', { ref, text: 'ask' });
   await untilState(member, 'waiting_approval');
-  const { requests } = await client.call('list_requests', { ref });
+  // Another source may name it anew until all of it was read.
+  const request = await eventually(
+    async () => {
+      const { requests } = await client.call('list_requests', { ref });
+      return requests.find(({ detail }) => detail?.command !== undefined)?.request_id;
+    },
+    `${member} asks`,
+    STEP_MS,
+  );
   const pane = shellQuote(ref);
-  return { pane, request: `${pane} --request ${shellQuote(requests[0]?.request_id ?? '')}` };
+  return { pane, request: `${pane} --request ${shellQuote(request)}` };
 }
 
 describe('a request of another member', () => {
@@ -185,13 +219,55 @@ describe('a member that another member starts', () => {
       expect([raw.code === 0, raw.out]).toEqual([false, expect.stringContaining('E_DIALOG_OPEN')]);
     };
     await refused();
-    const { pid } = await client.call('daemon_info', {});
-    await lab.live.kill(pid, 'SIGKILL');
-    await lab.live.start();
-    await connect();
+    await restartDaemon();
     await untilState('helper', 'waiting_approval');
     await refused();
     expect(chosen('helper')).toEqual([]);
     expect((await as('lead', `${agtmux()} stop red/helper --yes`)).code).toBe(0);
+  });
+});
+
+describe('an agent in no bundle', () => {
+  const start = (name: string): void =>
+    void lab.live.tmux.newSession(name, asker(name).replace(/^exec /, ''));
+
+  it('starts others and answers where config.toml says so', { timeout: LONG_MS }, async () => {
+    for (const name of ['solo', 'peer']) start(name);
+    const solo = await refOf('solo');
+    const { request } = await asks('peer');
+    const denied = await byAgent(solo, `${agtmux()} approve ${request}`);
+    expect([denied.code, denied.out]).toEqual([77, expect.stringContaining('agents_may_answer')]);
+    const spawn = await byAgent(solo, `${agtmux()} spawn sleep -- 1000`);
+    expect([spawn.code, spawn.out]).toEqual([77, expect.stringContaining('agents_may_answer')]);
+    lab.live.configure('[acting]\nagents_may_answer = true\n');
+    await eventually(
+      async () => (await byAgent(solo, `${agtmux()} approve ${request}`)).code === 0,
+      'it may',
+      STEP_MS,
+    );
+    expect(chosen('peer')).toEqual(['Yes']);
+  });
+
+  it('never answers for one that it has started by spawn', { timeout: LONG_MS }, async () => {
+    const solo = await refOf('solo');
+    const kid = asker('kid').replace(/^exec '[^']*' /, '');
+    const words = `spawn ${join(lab.live.folder, 'bin', 'claude')} --name kid --dir / -- ${kid}`;
+    const spawned = await byAgent(solo, `${agtmux()} ${words}`);
+    expect([spawned.code, spawned.out]).toEqual([0, expect.stringContaining('kid: claude')]);
+    const { request } = await asks('kid');
+    const refused = async (): Promise<void> => {
+      const own = await byAgent(await refOf('solo'), `${agtmux()} approve ${request}`);
+      expect([own.code === 0, own.out]).toEqual([
+        false,
+        expect.stringContaining('one of the two agents has started the other'),
+      ]);
+    };
+    await refused();
+    await restartDaemon();
+    await untilState('kid', 'waiting_approval');
+    await refused();
+    expect(chosen('kid')).toEqual([]);
+    const other = await byAgent(await refOf('peer'), `${agtmux()} approve ${request}`);
+    expect([other.code, chosen('kid')]).toEqual([0, ['Yes']]);
   });
 });
