@@ -147,7 +147,9 @@ export class ApiServer implements AsyncDisposable {
       this.#publisher.publish(applied);
       this.#metrics.applied(applied);
       for (const signal of channelSignals(core.engine.world, applied)) core.signal(signal);
-      for (const signal of endedServerSignals(core.engine.world, applied)) core.signal(signal);
+      const { isEndExpected } = options.teams;
+      const ended = endedServerSignals(core.engine.world, applied, isEndExpected);
+      for (const signal of ended) core.signal(signal);
       for (const change of applied.changes) this.#changed(change);
       this.#rules.follow();
     });

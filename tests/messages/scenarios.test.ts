@@ -168,8 +168,18 @@ describe('a raw write', () => {
       77,
       expect.stringContaining('policies.toml: member: raww = "all:home"'),
     ]);
-    const lost = await shell.run('agtmux msg broadcast --bundle nowhere -m x');
-    expect([lost.code, lost.out]).toEqual([66, expect.stringContaining('no bundle "nowhere"')]);
+    for (const line of [
+      'broadcast --bundle nowhere -m x',
+      'send one --bundle nowhere -m x',
+      // A session of that name is in another bundle.
+      'send one --bundle blue -m x',
+    ]) {
+      const lost = await shell.run(`agtmux msg ${line}`);
+      expect([lost.code, lost.out]).toEqual([
+        66,
+        expect.stringMatching(/bundle "\w+" has (?:no )?member/),
+      ]);
+    }
     expect(typedTo('far')).toBe('');
   });
 });

@@ -162,6 +162,49 @@ describe('bundle up', () => {
   });
 });
 
+describe('the end of a tmux server', () => {
+  it('is news only where nobody has ended its last session on purpose', async () => {
+    const client = await lab.live.client();
+    const socket = lab.socket('ended');
+    const watched = (count: number) =>
+      eventually(async () => {
+        const { panes } = await client.call('list_panes', {});
+        return panes.filter(({ identity }) => identity?.server === socket).length === count;
+      }, `${count} panes are listed`);
+    const alerts = async (): Promise<number> => {
+      const found = await client.call('list_alerts', {});
+      return found.alerts.filter(
+        ({ code, about }) => code === 'tmux_ended' && about.includes(socket),
+      ).length;
+    };
+    lab.bundle('ended', [
+      ['one', 'stay'],
+      ['two', 'stay'],
+    ]);
+    await lab.run('up', 'ended');
+    await watched(2);
+    expect(await lab.run('restart', 'ended')).toMatchObject({ killed_tmux_server: true });
+    await watched(2);
+    expect(await alerts()).toBe(0);
+    for (const member of ['one', 'two']) {
+      const { code, err } = await lab.live.cli('stop', `ended/${member}`, '--yes');
+      expect([code, err]).toEqual([0, '']);
+    }
+    await watched(0);
+    expect(await alerts()).toBe(0);
+    await lab.run('up', 'ended');
+    await watched(2);
+    expect(await lab.run('down', 'ended')).toMatchObject({ killed_tmux_server: true });
+    await watched(0);
+    expect(await alerts()).toBe(0);
+    await lab.run('up', 'ended');
+    await watched(2);
+    lab.tmux(socket, 'kill-server');
+    await eventually(async () => (await alerts()) === 1, 'its end is an alert');
+    await lab.run('down', 'ended');
+  });
+});
+
 describe('bundle down', () => {
   it('is no failure where the server ends under it, or has ended before', async () => {
     const members = [

@@ -107,7 +107,7 @@ describe('a tmux server', () => {
     const { targetId, server } = paneFacts(0);
     const listing = { targetId, server, generation: null, panes: [], atMs: T0 + 50 };
     run.observe({ kind: 'listing', listing });
-    return endedServerSignals(run.world, { events: run.events.slice(before) });
+    return endedServerSignals(run.world, { events: run.events.slice(before) }, () => false);
   };
 
   test('that ended is a message with what was in it, for a while', () => {
@@ -142,7 +142,9 @@ describe('a tmux server', () => {
     const run = world();
     const before = run.events.length;
     run.apply({ type: 'pane.gone', atMs: T0 + 5, paneKey: paneKey(0), reason: 'closed' });
-    expect(endedServerSignals(run.world, { events: run.events.slice(before) })).toEqual([]);
+    expect(
+      endedServerSignals(run.world, { events: run.events.slice(before) }, () => false),
+    ).toEqual([]);
   });
 
   test('that was never there is an outage only where the machine has no other', () => {

@@ -1,6 +1,7 @@
 // What is not watched at the moment, in the words of a header: machines and tmux servers that are
 // gone. Made of the alerts that stand, so that both agree. Pure.
 
+import type { MemberServer } from '../../core/view/member-pane.ts';
 import type { World } from '../../core/world.ts';
 import type { OutageItem } from '../../schema/api/targets.ts';
 import { id, type TargetId } from '../../schema/ids.ts';
@@ -75,16 +76,21 @@ const ENDS_TOGETHER_MS = 2_000;
 const hasEndedWith = (endedAtMs: number | null, goneAtMs: number | null): boolean =>
   endedAtMs !== null && goneAtMs !== null && goneAtMs - endedAtMs <= ENDS_TOGETHER_MS;
 
-/** The servers that ended in a batch, with what was in them; `world` is the one after the batch. */
+/**
+ * The servers that ended in a batch and that nobody has ended on purpose, with what was in them;
+ * `world` is the one after the batch.
+ */
 export function endedServerSignals(
   world: World,
   { events }: Pick<AppliedBatch, 'events'>,
+  isExpected: (server: MemberServer) => boolean,
 ): readonly AlertSignal[] {
   const lost = new Map<string, { panes: number; agents: number }>();
   for (const event of events) {
     if (event.type !== 'pane.gone' || event.reason !== 'server_gone') continue;
     const pane = world.panes.get(event.paneKey);
-    if (!pane?.facts) continue;
+    if (!pane?.facts || isExpected({ targetId: pane.targetId, server: pane.facts.server }))
+      continue;
     const server = `${pane.targetId}:${pane.facts.server}`;
     const counts = lost.get(server) ?? { panes: 0, agents: 0 };
     const last = world.runtimes.get(pane.pastRuntimes.at(-1) ?? id(''));

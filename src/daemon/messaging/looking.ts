@@ -91,7 +91,7 @@ export class Looking {
     const found = parties.requester(caller);
     if (!found.ok) return found;
     const requester = found.value;
-    const named = parties.resolve(ref, parties.homeOf(requester));
+    const named = parties.resolve(ref, { bundle: parties.homeOf(requester) });
     if (!named.ok) return named;
     const party = named.value;
     const { pane } = party;

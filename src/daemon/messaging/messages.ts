@@ -24,7 +24,7 @@ import {
 } from './message-draft.ts';
 import { messageItem, waitStatus } from './message-items.ts';
 import type { MessageQueue } from './message-queue.ts';
-import type { Parties, Party } from './parties.ts';
+import type { NameScope, Parties, Party } from './parties.ts';
 import { listParties } from './party-list.ts';
 import { ReceiptWaits } from './receipt-waits.ts';
 
@@ -78,10 +78,13 @@ export class Messages implements Written {
     const found = parties.requester(caller);
     if (!found.ok) return found;
     const requester = found.value;
-    const home = input.bundle ?? parties.homeOf(requester);
-    const to = this.#resolve(input.to, home);
+    const where = {
+      bundle: input.bundle ?? parties.homeOf(requester),
+      isNamed: input.bundle !== undefined,
+    };
+    const to = this.#resolve(input.to, where);
     if (!to.ok) return to;
-    const cc = this.#resolve(input.cc, home);
+    const cc = this.#resolve(input.cc, where);
     if (!cc.ok) return cc;
     const [first] = to.value;
     const bundle = requester.party.bundle ?? first?.bundle ?? null;
@@ -212,7 +215,8 @@ export class Messages implements Written {
         rule: 'built in: cancel = sender',
       });
     }
-    const only = recipient === undefined ? null : parties.resolve(recipient, message.bundle);
+    const only =
+      recipient === undefined ? null : parties.resolve(recipient, { bundle: message.bundle });
     if (only && !only.ok) return only;
     const receipts = message.receipts.filter(
       (each) => only === null || each.recipient === only.value.id,
@@ -236,10 +240,10 @@ export class Messages implements Written {
     return message ? this.#awaited(message, waitMs, call) : unknownMessage(messageId);
   }
 
-  #resolve(names: readonly string[], home: string | null): Outcome<readonly Party[]> {
+  #resolve(names: readonly string[], where: NameScope): Outcome<readonly Party[]> {
     const parties = new Map<PartyId, Party>();
     for (const name of names) {
-      const found = this.#parts.parties.resolve(name, home);
+      const found = this.#parts.parties.resolve(name, where);
       if (!found.ok) return found;
       parties.set(found.value.id, found.value);
     }

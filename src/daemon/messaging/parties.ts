@@ -45,6 +45,16 @@ export interface PartiesOptions {
   readonly userName: string;
 }
 
+/** Where the name of a member is looked for when it comes without its bundle. */
+export interface NameScope {
+  readonly bundle: string | null;
+  /** The caller has named the bundle: no session of the same name elsewhere is meant. */
+  readonly isNamed?: boolean;
+}
+
+/** As a bundle declares it; any other text is a reference. */
+const memberName = /^[A-Za-z][\w-]*$/;
+
 export const memberParty = (bundle: string, member: string): PartyId =>
   id<PartyId>(`member:${bundle}/${member}`);
 export const operatorParty = (name: string): PartyId => id<PartyId>(`operator:${name}`);
@@ -99,7 +109,7 @@ export class Parties {
   }
 
   /** The one that a name means: a canonical id, a member, or an agent by its reference. */
-  resolve(name: string, home: string | null): Outcome<Party> {
+  resolve(name: string, { bundle: home, isNamed }: NameScope): Outcome<Party> {
     const known = this.byId(id<PartyId>(name));
     if (known) return ok(known);
     if (name.startsWith('operator:') || name.startsWith('member:')) return unknown(name);
@@ -109,6 +119,9 @@ export class Parties {
       members.find(({ bundle, id: memberId }) => name === `${bundle}/${memberId}`) ??
       members.find(({ bundle, id: memberId }) => bundle === home && memberId === name);
     if (member) return ok(this.#ofMember(member));
+    if (isNamed && memberName.test(name)) {
+      return refuse('E_PARTY_UNKNOWN', `bundle "${home}" has no member "${name}"`);
+    }
     const found = resolveRef(world(), name, 'act');
     if (!found.ok) return found.refusal.code === 'E_REF_NOT_FOUND' ? unknown(name) : found;
     const party = this.ofPane(found.value);

@@ -1,7 +1,7 @@
 // The port of teams: what is declared, where its members are, and what is remembered of bundles.
 
 import { join } from 'node:path';
-import { memberPane } from '../../core/view/member-pane.ts';
+import { type MemberServer, memberPane } from '../../core/view/member-pane.ts';
 import type { World } from '../../core/world.ts';
 import type { ServerChoice, TeamFiles, TeamsPort } from '../../operations/ports/teams-port.ts';
 import { acpKeyOf } from '../../schema/ids.ts';
@@ -31,6 +31,7 @@ export interface TeamsPortParts {
 export function teamsPort(parts: TeamsPortParts): TeamsPort {
   const { nowMs, state, world, table, tmuxOf } = parts;
   const heldUntilMs = new Map<string, number>();
+  const endsUntilMs = new Map<string, number>();
   const serverOf: TeamsPort['serverOf'] = (bundle) => {
     const tmux = tmuxOf(bundle.target);
     return tmux && { targetId: tmux.targetId, server: socketOf(bundle, tmux) };
@@ -64,9 +65,13 @@ export function teamsPort(parts: TeamsPortParts): TeamsPort {
     }),
     hold: (bundle, forMs) => void heldUntilMs.set(bundle, nowMs() + forMs),
     isHeld: (bundle) => (heldUntilMs.get(bundle) ?? 0) > nowMs(),
+    expectEnd: (server, forMs) => void endsUntilMs.set(placeOf(server), nowMs() + forMs),
+    isEndExpected: (server) => (endsUntilMs.get(placeOf(server)) ?? 0) > nowMs(),
     restartsOf: parts.restartsOf ?? (() => 0),
   };
 }
+
+const placeOf = ({ targetId, server }: MemberServer): string => `${targetId}:${server}`;
 
 /** The socket of a bundle's tmux server. People reach a private one by `tmux -L agtmux-NAME`. */
 function socketOf(

@@ -43,6 +43,9 @@ export interface TeamsPort {
   /** Restarts no member of a bundle for so long, or as always again: somebody starts them now. */
   readonly hold: (bundle: string, forMs: number) => void;
   readonly isHeld: (bundle: string) => boolean;
+  /** Somebody ends sessions of this server: that it ends within the time is no news. */
+  readonly expectEnd: (server: MemberServer, forMs: number) => void;
+  readonly isEndExpected: (server: MemberServer) => boolean;
   /** How often in a row a member was started again by the rule of its bundle. */
   readonly restartsOf: (bundle: string, member: string) => number;
 }

@@ -19,6 +19,8 @@ import { type PlanPorts, serverPlan } from './server-plan.ts';
 const SINGLE = '@single';
 /** A member may take half a minute until it is ready. */
 const OUTCOME_MS = 60_000;
+/** From the plan of a stop, which a person may have to confirm, until its session is gone. */
+const STOP_MS = 60_000;
 
 export const singleAgentOperations: readonly Operation[] = [
   operation('plan_spawn', {
@@ -69,7 +71,10 @@ export const singleAgentOperations: readonly Operation[] = [
       const { bundle, members } = plan.value;
       const subject = bundle === SINGLE ? null : { bundle, member: members[0]?.id };
       const denied = ports.callers.refuseStart(witnessOf(call.actor, caller_pid), subject);
-      return denied ?? ok({ ...header(call.nowMs()), plan: plan.value });
+      if (denied) return denied;
+      const at = serverAt(ports.teams, plan.value.target, plan.value.server);
+      if (at) ports.teams.expectEnd(at, STOP_MS);
+      return ok({ ...header(call.nowMs()), plan: plan.value });
     },
   }),
 ];

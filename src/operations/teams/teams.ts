@@ -7,6 +7,7 @@ import type { Bundle, TeamProblem } from '../../schema/relay/team.ts';
 import { header } from '../answer/pane-item.ts';
 import { type Operation, operation, witnessOf } from '../ports/operation.ts';
 import type { Ports } from '../ports/ports.ts';
+import type { TeamsPort } from '../ports/teams-port.ts';
 import { acpPlan } from './acp-members.ts';
 import { bundleItem, selectBundles } from './bundle-item.ts';
 import { bundleOutcome, noteCreated } from './bundle-outcome.ts';
@@ -16,6 +17,8 @@ import { type PlanPorts, serverPlan } from './server-plan.ts';
 const OUTCOME_MS = 60_000;
 /** From the plan to its outcome. */
 const HOLD_MS = 120_000;
+/** Until the end of a server has been noticed, also where it is only asked at times. */
+const END_SEEN_MS = 5_000;
 
 export const teamOperations: readonly Operation[] = [
   operation('list_bundles', {
@@ -60,8 +63,7 @@ export const teamOperations: readonly Operation[] = [
         plans.push(plan.value);
       }
       for (const each of bundles.value) {
-        teams.watch(each, true);
-        teams.hold(each.name, HOLD_MS);
+        beginPlan(teams, each, action !== 'up');
       }
       return ok({ ...header(call.nowMs()), action, bundles: plans });
     },
@@ -86,11 +88,19 @@ export const teamOperations: readonly Operation[] = [
       try {
         return ok(await bundleOutcome(ports, bundle, input, { ...call, witness }));
       } finally {
-        ports.teams.hold(bundle.name, 0);
+        teams.hold(bundle.name, 0);
+        if (at) teams.expectEnd(at, input.killed_tmux_server ? END_SEEN_MS : 0);
       }
     },
   }),
 ];
+
+function beginPlan(teams: TeamsPort, bundle: Bundle, endsSessions: boolean): void {
+  teams.watch(bundle, true);
+  teams.hold(bundle.name, HOLD_MS);
+  const at = teams.serverOf(bundle);
+  if (at && endsSessions) teams.expectEnd(at, HOLD_MS);
+}
 
 /** What is wrong with a bundle, or with the files that all share. Other bundles do not matter. */
 function wrongFiles(

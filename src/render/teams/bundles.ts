@@ -121,9 +121,10 @@ export function renderBundleReport(view: View, report: BundleReport, members: nu
   const isDown = outcome === 'unhosted' || report.reason_code === 'already_unhosted';
   const parts = [
     ...(isDown ? [] : [`${report.ready_session_count} of ${members} ready`]),
-    ...(created_sessions.length === 0 ? [] : [`created ${created_sessions.join(', ')}`]),
     ...(pruned_sessions.length === 0 ? [] : [`ended ${pruned_sessions.join(', ')}`]),
-    ...(report.killed_tmux_server ? ['its tmux server has ended'] : []),
+    ...(created_sessions.length === 0 ? [] : [`created ${created_sessions.join(', ')}`]),
+    // After a restart there is another one.
+    ...(report.killed_tmux_server && isDown ? ['its tmux server has ended'] : []),
     ...(reason === null ? [] : [reason]),
   ];
   const ink = outcome === 'failed' ? 'red' : outcome === 'skipped' ? 'dim' : 'green';

@@ -17,6 +17,7 @@ import { rawCommand } from './msg-raw.ts';
 const BODY_BYTES_MAX = 1_000_000;
 const MESSAGE_TIMEOUT_MS = 30_000;
 const EXIT_NOT_ALL = 2;
+const EMPTY = 'The message is empty: use -m TEXT or standard input.';
 
 const contentOptions = [
   { name: 'message', short: 'm', value: text('TEXT'), summary: 'the message; else standard input' },
@@ -144,12 +145,13 @@ function bodyOf(call: Call, word: string | undefined): string {
   const option = textOf(call.flags, 'message');
   if (option !== undefined && word !== undefined) throw usage('-m and TEXT are two messages.');
   const given = option ?? word;
+  if (given?.trim() === '') throw usage(EMPTY);
   if (given !== undefined) return given;
   const read = readInput(STDIN_FILE, BODY_BYTES_MAX);
   if (!read.ok) throw usage(read.why);
   if (read.isCut)
     throw usage('The message is longer than 1 MB; --attach names a file by its path.');
-  if (read.text.trim() === '') throw usage('The message is empty: use -m TEXT or standard input.');
+  if (read.text.trim() === '') throw usage(EMPTY);
   return read.text;
 }
 
