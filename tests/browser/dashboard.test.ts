@@ -308,6 +308,27 @@ describe.skipIf(isBrowserMissing)('the dashboard', { timeout: 120_000 }, () => {
     }, 'it is live again');
   });
 
+  it.each([
+    ['explain', 'ledger-view h3'],
+    ['timeline', 'timeline-view li'],
+  ])('a page that was opened at %s without a connection reads it with one', async (tab, part) => {
+    const { page, context } = await lab.visit();
+    await rowOf(page, 'work:0.0').waitFor();
+    await page.evaluate('navigator.serviceWorker.ready.then(() => null)');
+    const kept = (): Promise<string | null> =>
+      page.evaluate('localStorage.getItem("agtmux.fleet")');
+    await eventually(async () => (await kept())?.includes('work') ?? false, 'the fleet is kept');
+    const [pane] = (await lab.lab.client.call('list_panes', { session: 'work' })).panes;
+    await page.goto(`${lab.url}/#/pane/${encodeURIComponent(pane?.ref ?? '')}/${tab}`);
+    await page.locator(part).first().waitFor();
+    await context.setOffline(true);
+    await page.reload();
+    await page.getByText(/offline, as of|connecting, as of/).waitFor();
+    await context.setOffline(false);
+    await page.getByText('live', { exact: true }).waitFor();
+    await page.locator(part).first().waitFor();
+  });
+
   it('opens without any connection, from what was kept of it', async () => {
     const { page, context } = await lab.visit();
     await rowOf(page, 'work:0.0').waitFor();

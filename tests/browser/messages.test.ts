@@ -78,6 +78,20 @@ describe.skipIf(isBrowserMissing)('messages on the page', { timeout: 120_000 }, 
     expect(await page.getByLabel('Reply').inputValue()).toBe('');
   });
 
+  it('a new message that was begun without a connection has its recipients with one', async () => {
+    const { page } = await lab.visit();
+    const { port } = new URL(lab.url);
+    lab.closeService();
+    await page.getByText(/offline, as of/).waitFor();
+    await page.evaluate("location.hash = '#/messages/new'");
+    await page.getByRole('heading', { name: 'New message' }).waitFor();
+    await eventually(async () => {
+      await lab.openService(Number(port)).catch(() => null);
+      return (await page.getByText('live', { exact: true }).count()) === 1;
+    }, 'it is live again');
+    await page.getByRole('list', { name: 'Recipients' }).getByText(/work/).waitFor();
+  });
+
   it('what waits can be taken back', async () => {
     const { page } = await lab.visit('#/messages/new');
     await lab.lab.client.call('send', { ref: paneId, text: 'work' });

@@ -29,6 +29,9 @@ import { messagesStyles } from './messages-styles.ts';
 /** The thread that is written, and not there yet. */
 export const NEW_THREAD = 'new';
 
+/** Who may be written to is asked for again so soon, where it could not be read. */
+const PARTIES_MS = 2_000;
+
 export class MessagesPage extends LitElement {
   static override properties = {
     dashboard: { attribute: false },
@@ -65,6 +68,8 @@ export class MessagesPage extends LitElement {
   declare outcome: OutcomeWords | null;
   declare isSending: boolean;
   declare problem: string | null;
+  /** When they were last asked for. */
+  #partiesAtMs = Number.NEGATIVE_INFINITY;
 
   constructor() {
     super();
@@ -86,10 +91,16 @@ export class MessagesPage extends LitElement {
   }
 
   override willUpdate(changed: Map<string, unknown>): void {
-    if (!changed.has('thread')) return;
-    this.outcome = null;
-    this.chosen = new Set();
-    if (this.thread === NEW_THREAD) void this.#readParties();
+    if (changed.has('thread')) {
+      this.outcome = null;
+      this.chosen = new Set();
+      this.parties = null;
+      this.#partiesAtMs = Number.NEGATIVE_INFINITY;
+    }
+    // The page may have been opened before the connection; what failed is tried again.
+    const isDue = performance.now() - this.#partiesAtMs > PARTIES_MS;
+    const isMissing = this.thread === NEW_THREAD && this.parties === null;
+    if (isMissing && isDue && this.dashboard.isLive) void this.#readParties();
   }
 
   override updated(): void {
@@ -341,6 +352,7 @@ export class MessagesPage extends LitElement {
   }
 
   async #readParties(): Promise<void> {
+    this.#partiesAtMs = performance.now();
     try {
       this.parties = await this.dashboard.client.call('list_parties', {});
       this.problem = null;

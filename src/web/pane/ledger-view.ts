@@ -12,6 +12,8 @@ import type { Dashboard } from '../control/dashboard.ts';
 import { ageText, stateWord } from '../state/pane-words.ts';
 
 const EVENTS_MAX = 50;
+/** What could not be read is tried again so soon. */
+const RETRY_MS = 2_000;
 
 export class LedgerView extends LitElement {
   static override properties = {
@@ -86,7 +88,14 @@ export class LedgerView extends LitElement {
     this.problem = null;
   }
 
-  override willUpdate(): void {
+  override willUpdate(changed: Map<string, unknown>): void {
+    const before = changed.get('pane') as PaneItem | undefined;
+    if (before && before.pane_key !== this.pane.pane_key) {
+      this.explanation = null;
+      this.problem = null;
+    }
+    // Without a connection nothing can be read; it is when there is one.
+    if (!this.dashboard.isLive) return;
     const { pane_key, row_seq } = this.pane;
     const version = `${pane_key} ${row_seq}`;
     if (version === this.#readVersion) return;
@@ -121,13 +130,21 @@ export class LedgerView extends LitElement {
       </ul>`;
   }
 
+  #readAgain(version: string): void {
+    if (version !== this.#readVersion) return;
+    this.#readVersion = '';
+    this.requestUpdate();
+  }
+
   async #read(version: string): Promise<void> {
     try {
       const input = { ref: this.pane.ref, events: EVENTS_MAX };
       const explanation = await this.dashboard.client.call('explain', input);
       if (version === this.#readVersion) this.explanation = explanation;
     } catch (error) {
+      if (version !== this.#readVersion) return;
       this.problem = asProblem(error).message;
+      setTimeout(() => this.#readAgain(version), RETRY_MS);
     }
   }
 }

@@ -15,6 +15,8 @@ import { timelineParts } from '../state/timeline.ts';
 const HOUR_MS = 3_600_000;
 const spans = [1, 6, 24] as const;
 const ENTRIES_MAX = 300;
+/** What could not be read is tried again so soon. */
+const RETRY_MS = 2_000;
 
 export class TimelineView extends LitElement {
   static override properties = {
@@ -116,7 +118,14 @@ export class TimelineView extends LitElement {
     this.hours = 6;
   }
 
-  override willUpdate(): void {
+  override willUpdate(changed: Map<string, unknown>): void {
+    const before = changed.get('pane') as PaneItem | undefined;
+    if (before && before.pane_key !== this.pane.pane_key) {
+      this.entries = null;
+      this.problem = null;
+    }
+    // Without a connection nothing can be read; it is when there is one.
+    if (!this.dashboard.isLive) return;
     const { pane_key, state_version } = this.pane;
     const version = `${pane_key} ${state_version}`;
     if (version === this.#readVersion) return;
@@ -175,13 +184,21 @@ export class TimelineView extends LitElement {
     </li>`;
   }
 
+  #readAgain(version: string): void {
+    if (version !== this.#readVersion) return;
+    this.#readVersion = '';
+    this.requestUpdate();
+  }
+
   async #read(version: string): Promise<void> {
     try {
       const input = { ref: this.pane.ref, limit: ENTRIES_MAX };
       const { entries } = await this.dashboard.client.call('history', input);
       if (version === this.#readVersion) this.entries = entries;
     } catch (error) {
+      if (version !== this.#readVersion) return;
       this.problem = asProblem(error).message;
+      setTimeout(() => this.#readAgain(version), RETRY_MS);
     }
   }
 }
