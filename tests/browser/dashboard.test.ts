@@ -170,6 +170,7 @@ describe.skipIf(isBrowserMissing)('the dashboard', { timeout: 120_000 }, () => {
     await page.getByRole('link', { name: 'Fleet' }).tap();
     await rowOf(page, 'work:0.0').tap();
     // Its room is taller than what the agent shows: a touch anywhere in it is one on the terminal.
+    await page.locator('.xterm-helper-textarea').waitFor({ state: 'attached' });
     await page.locator('agtmux-terminal').tap();
     expect(await focusedElement(page)).toBe('xterm-helper-textarea');
     await page.getByRole('link', { name: 'Explain' }).tap();

@@ -68,8 +68,8 @@ export class InboxPage extends LitElement {
   declare canAct: boolean;
   declare nowMs: number;
   declare tick: number;
-  /** The first card, and since when it is the first. */
-  #first = { key: '', sinceMs: 0 };
+  /** The first card, and since when it can be seen as the first. */
+  #first = { key: '', sinceMs: Number.POSITIVE_INFINITY };
 
   /** The option of that place on the first card, once it could be read. */
   chooseNumber(place: number): void {
@@ -80,7 +80,15 @@ export class InboxPage extends LitElement {
   override updated(): void {
     const [item] = inboxItems(this.fleet);
     const key = item ? inboxKey(item) : '';
-    if (key !== this.#first.key) this.#first = { key, sinceMs: performance.now() };
+    if (key === this.#first.key) return;
+    const first = { key, sinceMs: Number.POSITIVE_INFINITY };
+    this.#first = first;
+    // The second frame begins when the first one was shown.
+    requestAnimationFrame(() => {
+      requestAnimationFrame(() => {
+        first.sinceMs = performance.now();
+      });
+    });
   }
 
   override render(): TemplateResult {
