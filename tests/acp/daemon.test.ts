@@ -179,6 +179,14 @@ describe.skipIf(isTmuxMissing)('ACP members', () => {
     expect(prompts()).toContain(`runtime:${pane.runtime_id}`);
   });
 
+  test('its MCP server speaks for it, without a variable that says so', async () => {
+    await start('host');
+    await live.cli('acp', 'prompt', 'host', 'whoami');
+    const pane = await until('host', 'completed');
+    const said = await live.cli('log', 'acp:host');
+    expect(said.out).toContain(`"you":"runtime:${pane.runtime_id}"`);
+  });
+
   test('a chat shows what it says, and takes answers by their numbers', async () => {
     await start('chat');
     const child = spawn(process.execPath, [...builtProgram, 'acp', 'attach', 'chat'], {

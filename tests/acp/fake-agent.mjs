@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { agent, methods, ndJsonStream, RequestError } from '@agentclientprotocol/sdk';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
 const flags = new Set(process.argv.slice(2));
 /** `--plays=WORD`: what it does in every turn, whatever the prompt says. */
@@ -162,6 +164,16 @@ async function play(word, client, sessionId) {
       const words = [args[0], 'msg', 'send', 'acp:one', '-m', 'from a colleague', ...args.slice(2)];
       const { status, stdout, stderr } = spawnSync(command, words, { encoding: 'utf8' });
       await say(client, sessionId, `${status} ${stdout}${stderr}`);
+      return 'end_turn';
+    }
+    case 'whoami': {
+      const { command, args } = servers.get(sessionId);
+      const host = new Client({ name: 'fake', version: '1.0.0' });
+      // As some agents start their servers: with next to nothing of the environment.
+      await host.connect(new StdioClientTransport({ command, args, env: {} }));
+      const { content } = await host.callTool({ name: 'whoami', arguments: {} });
+      await host.close();
+      await say(client, sessionId, content[0].text);
       return 'end_turn';
     }
     default:
