@@ -6,9 +6,9 @@ import { z } from 'zod';
 import { safeText } from '../../render/safe-text.ts';
 import { states } from '../../text/state-words.ts';
 import { agentFact, type Pane } from '../agent-fact.ts';
-import { readOnly, type Tool, tool } from '../tool.ts';
+import { readOnly, type Tool, type ToolCall, tool } from '../tool.ts';
 import { shortText, toolReply, UNTRUSTED, withinLimit } from '../tool-result.ts';
-import { REPLY_MS, WAIT_S_MAX } from './tool-inputs.ts';
+import { ACTION_MS, REPLY_MS, WAIT_S_MAX } from './tool-inputs.ts';
 
 const LOOK_LINES_MAX = 200;
 const LOOK_BYTES_MAX = 7_500;
@@ -125,14 +125,13 @@ const look = tool({
     lines: z.number().int().min(1).max(LOOK_LINES_MAX).default(40).describe('How many lines'),
   }),
   annotations: readOnly,
-  run: async ({ call }, { ref: name, lines: count }) => {
-    const shown = await call('preview', { ref: name, lines: count, force_stale: true });
-    const lines = shown.lines.map((line) => safeText(line).trimEnd());
+  run: async (call, { ref: name, lines: count }) => {
+    const { lines: shown, ...about } = await screenOf(call, name, count);
+    const lines = shown.map((line) => safeText(line).trimEnd());
     const kept = lastThatFit(lines, LOOK_BYTES_MAX);
     const facts = {
       ref: name,
-      pane_id: shown.pane_id,
-      runtime_id: shown.runtime_id,
+      ...about,
       left_out: lines.length - kept.length,
       untrusted: UNTRUSTED,
     };
@@ -142,6 +141,18 @@ const look = tool({
     return { content: [{ type: 'text', text }], structuredContent: { ...facts, lines: [...kept] } };
   },
 });
+
+/** A member of a team looks as far as its policy permits, and that it did is in the audit trail. */
+async function screenOf({ call, self, prove }: ToolCall, ref: string, lines: number) {
+  // Whom nobody recognises is no member.
+  const party = self.runtime_id === null ? null : (await prove().catch(() => null))?.party;
+  if (party?.kind !== 'member') {
+    const shown = await call('preview', { ref, lines, force_stale: true });
+    return { pane_id: shown.pane_id, runtime_id: shown.runtime_id, lines: shown.lines };
+  }
+  const seen = await call('look', { ref, lines }, { timeoutMs: ACTION_MS });
+  return { name: shortText(seen.party.name, 80), state: seen.state, lines: seen.lines };
+}
 
 function lastThatFit(lines: readonly string[], bytesMax: number): readonly string[] {
   let left = bytesMax;
