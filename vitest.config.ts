@@ -28,6 +28,7 @@ const liveSuites = [
   'tests/tui/live.test.ts',
   'tests/tui/live-list.test.ts',
   'tests/tui/live-acting.test.ts',
+  'tests/tui/live-messages.test.ts',
   'tests/tui/live-resume.test.ts',
   'tests/tui/sidebar.test.ts',
   'tests/{entry,layers,package,scripts,tidy}.test.ts',

@@ -232,7 +232,7 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     typeImports: ['schema'],
     packages: [],
     // What is told of all agents together, and of what was done to them.
-    rooms: ['.', 'overview', 'acting', 'conversation', 'teams'],
+    rooms: ['.', 'overview', 'acting', 'conversation', 'teams', 'messages'],
   },
   cli: {
     ...shell,
@@ -274,8 +274,9 @@ export const importTable: Readonly<Record<string, LayerRow>> = {
     imports: ['text', 'client', 'platform', 'render', 'schema'],
     packages: [],
     rooms: [
-      ...['preferences.ts', 'model.ts', 'key-table.ts', 'keys.ts', 'message.ts', 'steps.ts'],
-      ...['rows', 'view', 'jump', 'acting'],
+      ...['preferences.ts', 'model.ts', 'key-rows', 'key-table.ts', 'keys.ts', 'message.ts'],
+      'steps.ts',
+      ...['rows', 'view', 'pages', 'jump', 'acting', 'teams'],
     ],
   },
   // The tools by which agents use agtmux: a client of the daemon, started by the agents themselves.

@@ -5,13 +5,19 @@ import { connectDaemon, type DaemonClient } from './client.ts';
 
 export class ReconnectingClient {
   readonly #socketPath: string;
+  readonly #prepare: ((client: DaemonClient) => Promise<unknown>) | null;
   #client: DaemonClient | null = null;
   /** Shared by all calls that come meanwhile. */
   #connecting: Promise<DaemonClient> | null = null;
   #isClosed = false;
 
-  constructor(socketPath: string) {
+  /** `prepare` is done on each connection before it is used: it may prove who calls. */
+  constructor(
+    socketPath: string,
+    prepare: ((client: DaemonClient) => Promise<unknown>) | null = null,
+  ) {
     this.#socketPath = socketPath;
+    this.#prepare = prepare;
   }
 
   /** The result of the work. Rejects as it does, or with a DaemonError when no daemon answers. */
@@ -27,11 +33,22 @@ export class ReconnectingClient {
 
   async #open(): Promise<DaemonClient> {
     if (this.#client !== null && (this.#isClosed || !this.#client.isClosed)) return this.#client;
-    this.#connecting ??= connectDaemon({ socketPath: this.#socketPath }).finally(() => {
+    this.#connecting ??= this.#connect().finally(() => {
       this.#connecting = null;
     });
     this.#client = await this.#connecting;
     if (this.#isClosed) this.#client.close();
     return this.#client;
+  }
+
+  async #connect(): Promise<DaemonClient> {
+    const client = await connectDaemon({ socketPath: this.#socketPath });
+    try {
+      await this.#prepare?.(client);
+    } catch (error) {
+      client.close();
+      throw error;
+    }
+    return client;
   }
 }

@@ -1,6 +1,14 @@
 // The one table of keys: which keys do what, and their words for the footer, the help page and
 // docs/live-view.md. list-actions.ts has the function of each action on the list, acting/inbox.ts
-// of each in the inbox.
+// of each in the inbox, teams/ of those on the pages of messages and teams.
+
+import { type KeyRow, type KeyWords, row } from './key-rows/key-row.ts';
+import {
+  type MessagesAction,
+  messagesRows,
+  type TeamsAction,
+  teamsRows,
+} from './key-rows/team-keys.ts';
 
 export type ListAction =
   | 'up'
@@ -35,6 +43,9 @@ export type ListAction =
   | 'snooze'
   | 'reply'
   | 'inbox'
+  | 'messages'
+  | 'message'
+  | 'teams'
   | 'approve'
   | 'deny'
   | 'interrupt'
@@ -62,30 +73,6 @@ export type InboxAction =
   | 'start-daemon'
   | 'help'
   | 'close';
-
-interface KeyWords {
-  /** As people read it. */
-  readonly keys: string;
-  readonly ascii?: string;
-  /** For the footer; empty: only the help page has it. */
-  readonly word: string;
-  /** For the help page. */
-  readonly does: string;
-  /** Where room is short, the footer leaves out the keys with the highest rank. */
-  readonly rank: number;
-}
-
-interface KeyRow<Action> extends KeyWords {
-  /** The names of the keys of each action, as update-on-key.ts reads them. */
-  readonly actions: readonly (readonly [Action, ...string[]])[];
-}
-
-const row = <Action>(
-  actions: KeyRow<Action>['actions'],
-  keys: string,
-  does: string,
-  footer: { readonly word?: string; readonly rank?: number; readonly ascii?: string } = {},
-): KeyRow<Action> => ({ word: '', rank: 99, ...footer, actions, keys, does });
 
 const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9'];
 
@@ -140,6 +127,13 @@ const listRows: readonly KeyRow<ListAction>[] = [
   }),
   row([['inbox', 'i']], 'i', 'everything that agents ask, one after the other', {
     ...{ word: 'inbox', rank: 4 },
+  }),
+  row([['messages', 'm']], 'm', 'messages between agents and people, with their receipts', {
+    ...{ word: 'messages', rank: 8 },
+  }),
+  row([['message', 'M']], 'M', 'write a message to the agent; it is typed when it rests'),
+  row([['teams', 'b']], 'b', 'the declared teams (bundles) with their members', {
+    ...{ word: 'teams', rank: 9 },
   }),
   row([['approve', 'A']], 'A', 'show what the agent asks; Enter approves it, once'),
   row([['deny', 'D']], 'D', 'show what the agent asks; Enter denies it, Tab with a reason'),
@@ -254,6 +248,7 @@ const footers = {
     words('Esc', 'back', 2),
     words('↑↓', 'choose', 3, 'up/down'),
   ],
+  write: [words('⏎', 'send', 7, 'enter'), words('Tab', 'subject', 9), words('Esc', 'back', 8)],
   confirm: [words('⏎', 'do it', 1, 'enter'), words('Esc', 'back', 2)],
   deny: [
     words('⏎', 'do it', 1, 'enter'),
@@ -263,7 +258,12 @@ const footers = {
   kill: [words('⏎', 'do it', 1, 'enter'), words('Tab', 'other signal', 3), words('Esc', 'back', 2)],
 } as const;
 
-export type KeyContext = 'list' | 'inbox' | keyof typeof footers;
+const tables = { list: listRows, inbox: inboxRows, teams: teamsRows } as const;
+/** Of the list of threads, and of one that is read. */
+const ofThreads = ['move', 'read', 'new', 'help', 'back'];
+const ofThread = ['move', 'reply', 'to all', 'take back', 'help', 'back'];
+
+export type KeyContext = keyof typeof tables | 'messages' | 'thread' | keyof typeof footers;
 
 export type KeyHelp = Omit<KeyWords, 'ascii'>;
 
@@ -284,11 +284,21 @@ export const helpKeys = (unicode: boolean): readonly KeyHelp[] => shown(listRows
 /** Every key of the inbox, for the help page. */
 export const inboxHelpKeys = (unicode: boolean): readonly KeyHelp[] => shown(inboxRows, unicode);
 
+/** Every key of the messages, for the help page. */
+export const messagesHelpKeys = (unicode: boolean): readonly KeyHelp[] =>
+  shown(messagesRows, unicode);
+
+/** Every key of the teams, for the help page. */
+export const teamsHelpKeys = (unicode: boolean): readonly KeyHelp[] => shown(teamsRows, unicode);
+
 /** The keys of a footer, in their order there. */
 export function footerKeys(place: KeyContext, unicode: boolean): readonly KeyHelp[] {
-  if (place === 'list' || place === 'inbox') {
-    const rows = place === 'list' ? listRows : inboxRows;
-    return shown(rows, unicode).filter(({ word }) => word !== '');
+  if (place === 'messages' || place === 'thread') {
+    const wanted = place === 'thread' ? ofThread : ofThreads;
+    return shown(messagesRows, unicode).filter(({ word }) => wanted.includes(word));
+  }
+  if (place === 'list' || place === 'inbox' || place === 'teams') {
+    return shown(tables[place], unicode).filter(({ word }) => word !== '');
   }
   return shown(footers[place], unicode);
 }
@@ -308,3 +318,13 @@ export const listActionOf = (key: string): ListAction | null => listActions.get(
 
 /** The action of a key in the inbox. */
 export const inboxActionOf = (key: string): InboxAction | null => inboxActions.get(key) ?? null;
+
+const messagesActions = byKey(messagesRows);
+const teamsActions = byKey(teamsRows);
+
+/** The action of a key on the page of messages. */
+export const messagesActionOf = (key: string): MessagesAction | null =>
+  messagesActions.get(key) ?? null;
+
+/** The action of a key on the page of teams. */
+export const teamsActionOf = (key: string): TeamsAction | null => teamsActions.get(key) ?? null;

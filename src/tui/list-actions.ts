@@ -25,6 +25,9 @@ import {
   selectNextNeedingPerson,
 } from './rows/selection.ts';
 import { jumpTo, just, withNotice } from './steps.ts';
+import { openTeams } from './teams/bundles.ts';
+import { openMessages } from './teams/messages.ts';
+import { startMessage } from './teams/write.ts';
 import { scrollList } from './view/list-entries.ts';
 
 export const PAGE_ROWS = 10;
@@ -212,6 +215,9 @@ const listActions: Readonly<Record<ListAction, OnKey>> = {
   snooze: startSnooze,
   reply: startReply,
   inbox: (model) => openInbox(model),
+  messages: openMessages,
+  message: startMessage,
+  teams: openTeams,
   approve: (model) => startApproval(model, 'approve'),
   deny: (model) => startApproval(model, 'deny'),
   interrupt: startInterrupt,

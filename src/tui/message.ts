@@ -7,8 +7,10 @@ import type { ConversationPage } from '../schema/api/conversation.ts';
 import type { Explanation } from '../schema/api/ledger.ts';
 import type { PaneIdentityItem } from '../schema/api/panes.ts';
 import type { Preview } from '../schema/api/preview.ts';
+import type { BundleAction, BundleList } from '../schema/relay/bundle-api.ts';
+import type { Inbox, MessageItem } from '../schema/relay/message-schemas.ts';
 import type { Key } from './keys.ts';
-import type { Order, ShownAgent, TerminalSize, TuiSettings } from './model.ts';
+import type { Order, ShownAgent, TerminalSize, TuiSettings, WrittenMessage } from './model.ts';
 import type { Preferences } from './preferences.ts';
 
 /** The reply of the daemon, or why there is none. */
@@ -55,7 +57,24 @@ export type Message =
       readonly agent: EndedAgentItem;
       readonly answer: DaemonReply<ActionReport>;
     }
+  | { readonly type: 'messages-read'; readonly answer: DaemonReply<Inbox> }
+  | {
+      readonly type: 'message-sent';
+      readonly draft: WrittenMessage;
+      readonly answer: DaemonReply<MessageItem>;
+    }
+  | { readonly type: 'message-canceled'; readonly answer: DaemonReply<MessageItem> }
+  | { readonly type: 'teams-read'; readonly answer: DaemonReply<BundleList> }
   | { readonly type: 'notice'; readonly text: string; readonly isProblem: boolean };
+
+/** What the pages of messages and teams request. */
+export type TeamEffect =
+  | { readonly kind: 'read-messages' }
+  | { readonly kind: 'mark-read'; readonly ids: readonly string[] }
+  | { readonly kind: 'send-message'; readonly draft: WrittenMessage }
+  | { readonly kind: 'cancel-message'; readonly id: string }
+  | { readonly kind: 'read-teams' }
+  | { readonly kind: 'run-bundle'; readonly bundle: string; readonly action: BundleAction };
 
 export type Effect =
   | { readonly kind: 'preview'; readonly paneKey: string }
@@ -73,6 +92,7 @@ export type Effect =
   | { readonly kind: 'act'; readonly shown: ShownAgent; readonly order: Order }
   | { readonly kind: 'list-ended' }
   | { readonly kind: 'resume'; readonly agent: EndedAgentItem }
+  | TeamEffect
   | { readonly kind: 'remember'; readonly change: Partial<Preferences> }
   | { readonly kind: 'redraw' }
   | { readonly kind: 'suspend' }

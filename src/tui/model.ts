@@ -7,6 +7,8 @@ import type { Explanation } from '../schema/api/ledger.ts';
 import type { PaneItem, SummaryItem } from '../schema/api/panes.ts';
 import type { Preview } from '../schema/api/preview.ts';
 import type { OutageItem } from '../schema/api/targets.ts';
+import type { BundleAction, BundleList } from '../schema/relay/bundle-api.ts';
+import type { Inbox, MessageItem } from '../schema/relay/message-schemas.ts';
 import { defaultTuiColumns, type TuiColumn } from '../text/tui-columns.ts';
 import { defaultPreferences, NO_FILTER, type Preferences, type RowFilter } from './preferences.ts';
 
@@ -146,6 +148,71 @@ export interface EndedState {
   readonly index: number;
 }
 
+/** Messages of agents and people, and which thread of them is read. */
+export interface MessagesState {
+  /** Null before the daemon has answered. */
+  readonly inbox: Inbox | null;
+  readonly problem: string | null;
+  readonly requestedAtMs: number;
+  readonly isLoading: boolean;
+  /** The thread that is chosen in their list; null: the newest. */
+  readonly chosen: string | null;
+  /** The thread that is read; null: their list is shown. */
+  readonly thread: string | null;
+  /** Of the thread. A `top` of Infinity: its end, also when more comes. */
+  readonly top: number;
+  /** Messages that the daemon was asked to mark as read. */
+  readonly marked: ReadonlySet<string>;
+}
+
+/** The declared bundles. */
+export interface TeamsState {
+  readonly list: BundleList | null;
+  readonly problem: string | null;
+  readonly requestedAtMs: number;
+  readonly isLoading: boolean;
+  /** The key of the chosen bundle or member (see rows/team-rows.ts); null: the first. */
+  readonly chosen: string | null;
+}
+
+/** Whom a new message is for. */
+export interface Addressee {
+  /** A canonical id, or the id of a bundle. */
+  readonly id: string;
+  readonly isBundle: boolean;
+  /** As people read it. */
+  readonly name: string;
+}
+
+/** A message that is being written. */
+export type WrittenMessage =
+  | {
+      readonly kind: 'new';
+      readonly to: Addressee;
+      readonly subject: string;
+      readonly text: string;
+    }
+  | {
+      readonly kind: 'reply';
+      readonly message: MessageItem;
+      readonly isToAll: boolean;
+      readonly text: string;
+    };
+
+/** The line in which a message, or its subject, is typed. */
+export interface WritePage {
+  readonly kind: 'write';
+  readonly draft: WrittenMessage;
+  readonly field: 'subject' | 'text';
+}
+
+/** A question of ours before sessions of a bundle are ended: Enter does it. */
+export interface TeamConfirmPage {
+  readonly kind: 'team-confirm';
+  readonly bundle: string;
+  readonly action: BundleAction;
+}
+
 export type Page =
   | { readonly kind: 'list' }
   | { readonly kind: 'filter'; readonly before: string }
@@ -153,6 +220,10 @@ export type Page =
   | ConfirmPage
   | { readonly kind: 'inbox' }
   | { readonly kind: 'ended' }
+  | { readonly kind: 'messages' }
+  | { readonly kind: 'teams' }
+  | WritePage
+  | TeamConfirmPage
   | { readonly kind: 'explain'; readonly top: number }
   /** A `top` of Infinity: its end, also when more comes. */
   | { readonly kind: 'log'; readonly top: number }
@@ -198,6 +269,11 @@ export interface Model {
   readonly inbox: InboxState | null;
   /** Null where its page is not open. */
   readonly ended: EndedState | null;
+  /** Open while not null, as the inbox. */
+  readonly messages: MessagesState | null;
+  readonly teams: TeamsState | null;
+  /** A message that was refused: it can be sent again. */
+  readonly unsent: WrittenMessage | null;
   /** What is being done, by pane key. */
   readonly running: ReadonlyMap<string, Order>;
   /** Requests that were answered, by pane key, until the daemon has seen that they are over. */
@@ -238,6 +314,9 @@ export const initialModel = ({ size, look, nowMs, ...start }: ModelStart): Model
   log: null,
   inbox: null,
   ended: null,
+  messages: null,
+  teams: null,
+  unsent: null,
   running: new Map(),
   answered: new Map(),
   draft: null,

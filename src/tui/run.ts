@@ -8,17 +8,20 @@ import { isPassing } from '../client/daemon-error.ts';
 import { ReconnectingClient } from '../client/reconnecting-client.ts';
 import type { ChildExit } from '../platform/process/child.ts';
 import { startInTerminal } from '../platform/process/terminal-child.ts';
-import { formatDuration } from '../platform/text/duration.ts';
 import type { OperationMap, OperationName } from '../schema/api/operations.ts';
+import type { CallDaemon } from './acting/request-action.ts';
+import { requestMark } from './acting/request-mark.ts';
 import { DaemonPing } from './daemon-ping.ts';
 import type { ConfigFollower, TuiConfig } from './follow-config.ts';
-import type { DaemonReply, Effect, Message } from './message.ts';
+import type { DaemonReply, Effect, Message, TeamEffect } from './message.ts';
 import { initialModel, type Model, type OutputStyle, type ViewKind } from './model.ts';
+import { renderScreen } from './pages/render-screen.ts';
 import { loadPreferences, preferencesPath, savePreferences } from './preferences-file.ts';
+import { problemNotice } from './steps.ts';
+import type { TeamCalls } from './teams/team-calls.ts';
 import { Terminal } from './terminal.ts';
 import { tickMs, update } from './update.ts';
 import { pictureOf } from './view/frame.ts';
-import { renderScreen } from './view/render-screen.ts';
 
 const RETRY_MS = 500;
 const RESUME_MS = 100;
@@ -39,6 +42,8 @@ export interface TuiOptions {
   readonly look: OutputStyle;
   readonly kind: ViewKind;
   readonly home: string;
+  /** The words that run agtmux again, for the same daemon. */
+  readonly program: readonly string[];
   /** The folder where the preferences are remembered. */
   readonly stateDir: string;
   /** The config.toml whose [tui] section is followed. */
@@ -76,9 +81,13 @@ class Run {
   readonly #client: DaemonClient;
   readonly #ping: DaemonPing;
   #config: ConfigFollower | null = null;
+  #teams: TeamCalls | null = null;
   #isConfigFollowed = false;
   #model: Model;
   #isStopped = false;
+  /** A command has it: Ctrl-C is meant for that. */
+  #isTerminalLent = false;
+  readonly #caller: CallDaemon = (...words) => this.#call(...words);
 
   constructor(options: TuiOptions) {
     this.#options = options;
@@ -127,6 +136,7 @@ class Run {
     this.#config?.[Symbol.dispose]();
     for (const [name, listener] of this.#listeners) process.off(name, listener);
     this.#requests[Symbol.dispose]();
+    this.#teams?.[Symbol.dispose]();
     this.#client.close();
   }
 
@@ -134,7 +144,7 @@ class Run {
     const leave = (): void => this.#terminal.leave();
     const listeners: (readonly [string, () => void])[] = [
       ...Object.entries(signals).map(
-        ([name, code]) => [name, () => this.#finished.resolve(code)] as const,
+        ([name, code]) => [name, () => this.#onSignal(name, code)] as const,
       ),
       // The terminal is restored before Node prints an uncaught error, and at every other exit.
       ['uncaughtExceptionMonitor', leave],
@@ -150,6 +160,11 @@ class Run {
     ];
     for (const [name, listener] of listeners) process.on(name, listener);
     return listeners;
+  }
+
+  #onSignal(name: string, code: number): void {
+    const isOfKeys = name === 'SIGINT' || name === 'SIGQUIT';
+    if (!this.#isTerminalLent || !isOfKeys) this.#finished.resolve(code);
   }
 
   #tick(): void {
@@ -279,49 +294,43 @@ class Run {
       }
       case 'explain': {
         const { paneKey } = effect;
-        const answer = await this.#call('explain', { ref: paneKey });
-        return { type: 'explained', paneKey, answer };
+        return {
+          type: 'explained',
+          paneKey,
+          answer: await this.#call('explain', { ref: paneKey }),
+        };
       }
       case 'read-log': {
         const { paneKey } = effect;
         const answer = await this.#call('read_conversation', { ref: paneKey, limit: LOG_ENTRIES });
         return { type: 'log-read', paneKey, answer };
       }
-      case 'snooze': {
-        const { paneKey, forMs } = effect;
-        const answer = await this.#call('snooze', { ref: paneKey, for_ms: forMs });
-        return outcomeNotice(answer, `Snoozed for ${formatDuration(forMs)}; z ends it.`);
-      }
-      case 'unsnooze': {
-        const answer = await this.#call('unsnooze', { ref: effect.paneKey });
-        return outcomeNotice(answer, 'No longer snoozed.');
-      }
-      case 'name': {
-        const { paneKey, alias } = effect;
-        const answer = await this.#call('name_pane', { ref: paneKey, alias });
-        const text = alias === null ? 'The name is removed.' : `The pane is named ${alias}.`;
-        return outcomeNotice(answer, text);
-      }
+      case 'snooze':
+      case 'unsnooze':
+      case 'name':
+        return requestMark(this.#caller, effect);
       case 'act': {
         const { requestAction } = await import('./acting/request-action.ts');
-        return requestAction((...words) => this.#call(...words), effect.shown, effect.order);
+        return requestAction(this.#caller, effect.shown, effect.order);
       }
       case 'list-ended': {
         const answer = await this.#call('list_ended_agents', {});
-        return {
-          type: 'ended',
-          answer: answer.ok ? { ...answer, value: answer.value.agents } : answer,
-        };
+        const agents = answer.ok ? { ...answer, value: answer.value.agents } : answer;
+        return { type: 'ended', answer: agents };
       }
       case 'resume': {
         const { requestResume } = await import('./acting/request-resume.ts');
         const { env } = this.#options;
-        return requestResume((...words) => this.#call(...words), effect.agent, env);
+        return requestResume(this.#caller, effect.agent, env);
       }
-      case 'start-daemon':
-        return this.#startDaemon();
+      case 'start-daemon': {
+        const { requestDaemon } = await import('./acting/request-daemon.ts');
+        return requestDaemon(this.#options.openDaemon);
+      }
       case 'jump':
         return this.#jump(effect);
+      default:
+        return this.#teamRequest(effect);
     }
   }
 
@@ -342,42 +351,40 @@ class Run {
     }
   }
 
-  async #jump({ paneKey, place }: Extract<Effect, { kind: 'jump' }>): Promise<Message> {
+  async #jump(effect: Extract<Effect, { kind: 'jump' }>): Promise<Message> {
+    const { requestJump } = await import('./jump/request-jump.ts');
     const { env } = this.#options;
-    const life = await this.#call('locate_pane', { ref: paneKey });
-    if (!life.ok) return problemNotice(`The pane cannot be shown: ${life.problem}`);
-    const { jump } = await import('./jump/jump.ts');
     const runInTerminal = (words: readonly string[]) => this.#runInTerminal(words);
-    const result = await jump({ env, place, life: life.value, runInTerminal });
-    if (!result.ok) return problemNotice(result.problem);
+    const { message, isShown } = await requestJump(
+      { call: this.#caller, env, runInTerminal },
+      effect,
+    );
     // A popup has no pane, and would cover the pane that was jumped to.
-    if (env['TMUX'] && !env['TMUX_PANE']) this.#finished.resolve(0);
-    const text = {
-      switched: `Your client shows ${place.pane_id}.`,
-      window: `A new window shows ${place.pane_id} of ${life.value.target}.`,
-      terminal: `You are back from ${place.pane_id}.`,
-    }[result.how];
-    return { type: 'notice', text, isProblem: false };
+    if (isShown && env['TMUX'] && !env['TMUX_PANE']) this.#finished.resolve(0);
+    return message;
+  }
+
+  async #teamRequest(effect: TeamEffect): Promise<Message> {
+    const { TeamCalls } = await import('./teams/team-calls.ts');
+    const { client, program } = this.#options;
+    this.#teams ??= new TeamCalls({
+      ...{ socketPath: client.socketPath, program },
+      call: this.#caller,
+      runInTerminal: (words) => this.#runInTerminal(words),
+    });
+    if (this.#isStopped) this.#teams[Symbol.dispose]();
+    return this.#teams.request(effect);
   }
 
   /** The command has the terminal until it ends; then the view is drawn again. */
   async #runInTerminal([command = '', ...args]: readonly string[]): Promise<ChildExit> {
     this.#terminal.leave();
+    this.#isTerminalLent = true;
     try {
       return await startInTerminal({ command, args, env: { ...this.#options.env } }).exited;
     } finally {
+      this.#isTerminalLent = false;
       if (!this.#isStopped) this.#terminal.enter();
-    }
-  }
-
-  async #startDaemon(): Promise<Message> {
-    try {
-      const client = await this.#options.openDaemon();
-      client.close();
-      return { type: 'notice', text: 'The daemon has started.', isProblem: false };
-    } catch (error) {
-      const { message, hint } = error as { message?: string; hint?: string | null };
-      return problemNotice(`${message ?? String(error)}${hint ? ` ${hint}` : ''}`);
     }
   }
 
@@ -391,8 +398,3 @@ class Run {
     }, RESUME_MS);
   }
 }
-
-const outcomeNotice = (answer: DaemonReply<unknown>, text: string): Message =>
-  answer.ok ? { type: 'notice', text, isProblem: false } : problemNotice(answer.problem);
-
-const problemNotice = (text: string): Message => ({ type: 'notice', text, isProblem: true });

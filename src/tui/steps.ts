@@ -1,7 +1,7 @@
 // Small steps that the functions for keys are made of. Pure.
 
 import type { PaneItem } from '../schema/api/panes.ts';
-import type { Effect, UpdateResult } from './message.ts';
+import type { Effect, Message, UpdateResult } from './message.ts';
 import type { Model, Page } from './model.ts';
 
 /** How long a notice is shown; any key removes it earlier. */
@@ -27,7 +27,11 @@ export function withNotice(model: Model, text: string, isProblem = false): Model
 }
 
 /** The page below the line that is edited, the question of ours, or the text that is read. */
-const basePage = ({ inbox }: Model): Page => ({ kind: inbox === null ? 'list' : 'inbox' });
+function basePage({ inbox, messages, teams }: Model): Page {
+  if (inbox !== null) return { kind: 'inbox' };
+  if (messages !== null) return { kind: 'messages' };
+  return { kind: teams === null ? 'list' : 'teams' };
+}
 
 export const closePage = (model: Model): Model => ({ ...model, page: basePage(model) });
 
@@ -36,3 +40,6 @@ export function jumpTo(model: Model, pane: PaneItem): UpdateResult<Model> {
   if (!pane.identity) return just(model);
   return just(model, { kind: 'jump', paneKey: pane.pane_key, place: pane.identity });
 }
+
+/** A problem outside of the model, for its footer. */
+export const problemNotice = (text: string): Message => ({ type: 'notice', text, isProblem: true });

@@ -19,6 +19,9 @@ import type { Model } from './model.ts';
 import { FILTER_LENGTH_MAX } from './preferences.ts';
 import { moveSelection, selectedRow } from './rows/selection.ts';
 import { closePage, just } from './steps.ts';
+import { updateOnTeamConfirmKey, updateOnTeamsKey } from './teams/bundles.ts';
+import { updateOnMessagesKey } from './teams/messages.ts';
+import { updateOnWriteKey } from './teams/write.ts';
 import { entryAt, stopKey } from './view/list-entries.ts';
 import { textTopMax } from './view/text-pages.ts';
 
@@ -62,6 +65,14 @@ function onOneKey(model: Model, key: Key): UpdateResult<Model> {
       return updateOnInboxKey(model, key, wordOf(key));
     case 'ended':
       return updateOnEndedKey(model, key, wordOf(key));
+    case 'messages':
+      return updateOnMessagesKey(model, wordOf(key));
+    case 'write':
+      return updateOnWriteKey(model, page, key);
+    case 'teams':
+      return updateOnTeamsKey(model, wordOf(key));
+    case 'team-confirm':
+      return updateOnTeamConfirmKey(model, page, key);
     case 'list':
       return onListKey(model, key);
     default:

@@ -11,6 +11,9 @@ import type { Effect, Message, UpdateResult } from './message.ts';
 import type { Model } from './model.ts';
 import { focusedPane, followSelection } from './rows/selection.ts';
 import { just, unreadNotice, withNotice } from './steps.ts';
+import { requestTeams, showTeams } from './teams/bundles.ts';
+import { finishCancel, readSoon, requestMessages, showMessages } from './teams/messages.ts';
+import { finishMessage } from './teams/write.ts';
 import { updateOnKey } from './update-on-key.ts';
 import { isPreviewShown } from './view/layout.ts';
 import { isSelectionVisible, scrollToSelection } from './view/list-entries.ts';
@@ -67,6 +70,14 @@ function apply(model: Model, message: Message): UpdateResult<Model> {
       return just(showEnded(model, message.answer));
     case 'resumed':
       return just(finishResume(model, message));
+    case 'messages-read':
+      return just(showMessages(model, message.answer));
+    case 'message-sent':
+      return just(readSoon(finishMessage(model, message.draft, message.answer)));
+    case 'message-canceled':
+      return just(finishCancel(model, message.answer));
+    case 'teams-read':
+      return just(showTeams(model, message.answer));
     case 'notice':
       return just(withNotice(model, message.text, message.isProblem));
   }
@@ -197,7 +208,7 @@ function clampScroll(model: Model): Model {
 /** Requests the visible screen and explanation when due, one request of each at a time. */
 function withRequests(model: Model, effects: readonly Effect[]): UpdateResult<Model> {
   const step = requestPreview({ model, effects });
-  return requestLog(requestLedger(step));
+  return requestTeams(requestMessages(requestLog(requestLedger(step))));
 }
 
 function requestPreview({ model, effects }: UpdateResult<Model>): UpdateResult<Model> {

@@ -15,8 +15,8 @@ import type { EventDraft } from '../../src/schema/event.ts';
 import { needsPerson, sumOfNeeds } from '../../src/text/need.ts';
 import { shownCounts } from '../../src/text/shown-counts.ts';
 import { initialModel } from '../../src/tui/model.ts';
+import { renderScreen } from '../../src/tui/pages/render-screen.ts';
 import { update } from '../../src/tui/update.ts';
-import { renderScreen } from '../../src/tui/view/render-screen.ts';
 import { lineText } from '../../src/tui/view/spans.ts';
 import { streamOf, tellers } from '../laws/streams.ts';
 import {

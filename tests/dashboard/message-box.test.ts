@@ -1,9 +1,9 @@
 // What the page says of messages that a person has before the eyes.
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { threadsOf } from '../../src/render/messages/threads.ts';
 import type { Inbox, MessageItem } from '../../src/schema/relay/message-schemas.ts';
 import { MessageBox } from '../../src/web/control/message-box.ts';
-import { threadsOf } from '../../src/web/state/threads.ts';
 import type { WebServiceClient } from '../../src/web-client/web-client.ts';
 
 beforeEach(() => {

@@ -1,7 +1,6 @@
 // Messages as threads on the page, as data.
 
 import { describe, expect, it } from 'vitest';
-import type { MessageItem } from '../../src/schema/relay/message-schemas.ts';
 import {
   answerable,
   isOpenMessage,
@@ -9,7 +8,8 @@ import {
   partyName,
   receiptWords,
   threadsOf,
-} from '../../src/web/state/threads.ts';
+} from '../../src/render/messages/threads.ts';
+import type { MessageItem } from '../../src/schema/relay/message-schemas.ts';
 
 const party = (id: string, name = id.replace(/^\w+:/, ''), bundle: string | null = null) => ({
   ...{ id, name, bundle, ref: null, kind: 'agent' as const },

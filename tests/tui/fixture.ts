@@ -16,8 +16,8 @@ import {
   type TerminalSize,
   type ViewKind,
 } from '../../src/tui/model.ts';
+import { renderScreen } from '../../src/tui/pages/render-screen.ts';
 import { update } from '../../src/tui/update.ts';
-import { renderScreen } from '../../src/tui/view/render-screen.ts';
 import { lineText } from '../../src/tui/view/spans.ts';
 import { NOW, type PaneOverrides, paneItem, summaryOf } from '../cli/fixture.ts';
 

@@ -9,11 +9,21 @@ import { attentionKinds, reasonCodes } from '../../src/schema/state.ts';
 import { plainStyle } from '../../src/text/ansi.ts';
 import { states } from '../../src/text/state-words.ts';
 import type { Message } from '../../src/tui/message.ts';
+import { renderScreen } from '../../src/tui/pages/render-screen.ts';
 import { ansiLines } from '../../src/tui/view/ansi-lines.ts';
 import { frameBytes, pictureOf } from '../../src/tui/view/frame.ts';
-import { renderScreen } from '../../src/tui/view/render-screen.ts';
 import { lineBytes, lineWidth } from '../../src/tui/view/spans.ts';
 import { ago, asks, Driver, endedAgent, explanation, pane, screen } from './fixture.ts';
+import {
+  ada,
+  bundleItem,
+  bundleListOf,
+  inboxOf,
+  member,
+  messageItem,
+  party,
+  receipt,
+} from './team-fixture.ts';
 
 const nasty = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
@@ -108,6 +118,23 @@ const message: fc.Arbitrary<(driver: Driver) => unknown> = fc.oneof(
     .oneof(fc.constantFrom('e', '?', 'p', '/', '!', 'a', 'n', 'j', 'G', 'q', '\r', '\x1b'), nasty)
     .map((keys) => (d: Driver) => d.type(keys)),
   fc.array(nasty, { maxLength: 30 }).map((lines) => (d: Driver) => d.send(...answers(d, lines))),
+  fc.constantFrom('m', 'M', 'b', 'u', 'd', 'x', 'a').map((keys) => (d: Driver) => d.type(keys)),
+  fc.tuple(nasty, nasty).map(([text, other]) => (d: Driver) => {
+    const fields = { subject: other, body: `${text}\n${other}`, attachments: [text] };
+    const receipts = [receipt(party(text, other, text), { status: 'queued', reason: text })];
+    const all = [messageItem('m1', fields), messageItem('m2', { ...fields, from: ada, receipts })];
+    d.send({ type: 'messages-read', answer: { ok: true, value: inboxOf(all, ada) } });
+  }),
+  fc.tuple(nasty, nasty).map(([text, other]) => (d: Driver) => {
+    const sessions = [
+      member(text, { name: other, coder: text, directory: other, presence: 'live' }),
+    ];
+    const list = bundleListOf(
+      [bundleItem(other, { state: 'up', state_reason: text, groups: [text], sessions })],
+      [{ code: 'E', file: text, line: 1, key: other, message: text }],
+    );
+    d.send({ type: 'teams-read', answer: { ok: true, value: list } });
+  }),
   nasty.map((text) => (d: Driver) => d.send({ type: 'notice', text, isProblem: true })),
   hostilePane.map((item) => (d: Driver) => {
     const { pane_key, ref, attention } = item;

@@ -4,11 +4,19 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { root } from '../../scripts/script-entry.ts';
-import { helpKeys, inboxHelpKeys, listActionOf } from '../../src/tui/key-table.ts';
+import {
+  helpKeys,
+  inboxHelpKeys,
+  listActionOf,
+  messagesHelpKeys,
+  teamsHelpKeys,
+} from '../../src/tui/key-table.ts';
 
 it.each([
   ['Keys', helpKeys(true)],
   ['The inbox', inboxHelpKeys(true)],
+  ['Messages', messagesHelpKeys(true)],
+  ['Teams', teamsHelpKeys(true)],
 ])('the table below "%s" in docs/live-view.md is that of the help page', (title, keys) => {
   const page = readFileSync(join(root, 'docs', 'live-view.md'), 'utf8');
   const [, rest = ''] = page.split(`## ${title}\n`);

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { textWidth } from '../../src/render/width.ts';
-import { renderScreen } from '../../src/tui/view/render-screen.ts';
+import { renderScreen } from '../../src/tui/pages/render-screen.ts';
 import { lineBytes } from '../../src/tui/view/spans.ts';
 import { ago, asks, Driver, explanation, fleet, pane, screen } from './fixture.ts';
 
@@ -300,7 +300,7 @@ describe('the pages of text', () => {
   });
 
   it('are the help, with every key', async () => {
-    const driver = new Driver({ columns: 80, rows: 70 }).snapshot().type('?');
+    const driver = new Driver({ columns: 80, rows: 96 }).snapshot().type('?');
     await expect(driver.text).toMatchFileSnapshot('screens/help-80.txt');
   });
 });

@@ -12,7 +12,7 @@ export const ACTION_WAIT_MS = 70_000;
 export type CallDaemon = <Name extends OperationName>(
   name: Name,
   input: OperationMap[Name]['input'],
-  timeoutMs: number,
+  timeoutMs?: number,
 ) => Promise<DaemonReply<OperationMap[Name]['output']>>;
 
 /** Resolves when the action has its outcome. */

@@ -9,11 +9,13 @@ import { states } from '../../text/state-words.ts';
 import { footerKeys, type KeyContext, type KeyHelp } from '../key-table.ts';
 import type { Model, Notice } from '../model.ts';
 import { defaultPreferences } from '../preferences.ts';
+import { answeredBy, cancelable, openThread } from '../rows/message-threads.ts';
 import { hiddenWorkerCount } from '../rows/sections.ts';
 import { answerLines, confirmLines } from './confirm-lines.ts';
 import { bodyRows, modelView } from './layout.ts';
 import { fitLine, inkStyle, lineWidth, OWN, type SpanLine, type SpanStyle, span } from './spans.ts';
 import { textTopMax } from './text-pages.ts';
+import { teamQuestionLines, writeLines } from './write-lines.ts';
 
 const DIM: SpanStyle = { dim: true };
 const BOLD: SpanStyle = { bold: true };
@@ -138,6 +140,15 @@ export function footerLines(model: Model): readonly SpanLine[] {
     ];
   }
   if (page.kind === 'confirm') return [...confirmLines(model, page), keysLine(model)];
+  if (page.kind === 'team-confirm') return [...teamQuestionLines(model, page), keysLine(model)];
+  if (page.kind === 'write') {
+    const { draft, field } = page;
+    const subject = draft.kind === 'new' ? draft.subject : '';
+    const words = field === 'subject' ? subject : draft.text;
+    const keys = draft.kind === 'new' ? 'write' : 'prompt';
+    const label = field === 'subject' ? 'Subject: ' : 'Message: ';
+    return [...writeLines(model, draft), ...notice, inputLine(model, label, words, keys)];
+  }
   return notice.length > 0 ? notice : [keysLine(model)];
 }
 
@@ -165,8 +176,16 @@ function keysLine(model: Model): SpanLine {
   return fitLine([span(' '), ...joinParts(parts, columns - 1, '')], columns, mark);
 }
 
-/** In the inbox some keys have nothing to answer. */
-function isOfUse({ page, inbox }: Model, word: string): boolean {
+/** Some keys have nothing to answer, or to take back. */
+function isOfUse(model: Model, word: string): boolean {
+  const { page, inbox, messages } = model;
+  const thread = openThread(model);
+  if (page.kind === 'messages' && messages !== null && thread !== null) {
+    if (word === 'take back') return cancelable(messages, thread) !== null;
+    const answered = answeredBy(messages, thread);
+    if (word === 'reply') return answered !== null;
+    return word !== 'to all' || (answered !== null && answered.receipts.length > 1);
+  }
   if (page.kind !== 'inbox') return true;
   const request = inbox?.shown?.request;
   if (!request) return word === 'list' || word === 'help';
@@ -174,14 +193,27 @@ function isOfUse({ page, inbox }: Model, word: string): boolean {
   return request.kind === 'approval' || (word !== 'approve' && word !== 'deny');
 }
 
-function keyContext({ page, link }: Model): KeyContext {
-  if (page.kind === 'confirm') {
-    const { kind } = page.order;
-    return kind === 'kill' || kind === 'deny' ? kind : 'confirm';
+function keyContext(model: Model): KeyContext {
+  const { page, link } = model;
+  switch (page.kind) {
+    case 'confirm': {
+      const { kind } = page.order;
+      return kind === 'kill' || kind === 'deny' ? kind : 'confirm';
+    }
+    case 'team-confirm':
+      return 'confirm';
+    case 'ended':
+      return 'ended';
+    case 'list':
+    case 'inbox':
+    case 'teams':
+      return link.kind === 'lost' ? 'lost' : page.kind;
+    case 'messages':
+      if (link.kind === 'lost') return 'lost';
+      return openThread(model) === null ? 'messages' : 'thread';
+    default:
+      return 'text';
   }
-  if (page.kind === 'ended') return 'ended';
-  if (page.kind !== 'list' && page.kind !== 'inbox') return 'text';
-  return link.kind === 'lost' ? 'lost' : page.kind;
 }
 
 /** As many keys as fit, the most important ones, in the order of the table. */

@@ -70,6 +70,7 @@ export function layoutScreen({
 /** Whether the preview is on the screen. */
 export function isPreviewShown(model: Model): boolean {
   if (['explain', 'help', 'log', 'ended'].includes(model.page.kind)) return false;
+  if (model.messages !== null || model.teams !== null) return false;
   const { kind } = layoutScreen(model);
   if (model.inbox !== null) return kind !== 'small';
   return kind === 'side' || kind === 'below';

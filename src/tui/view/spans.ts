@@ -2,7 +2,7 @@
 // turned into bytes at the end. Pure. Foreign text must go through safe-text.ts before it becomes a
 // span.
 
-import type { Ink } from '../../render/view.ts';
+import type { Ink, View } from '../../render/view.ts';
 import { cutToWidth, textWidth } from '../../render/width.ts';
 import type { TextStyle } from '../../text/ansi.ts';
 
@@ -98,6 +98,12 @@ export function fitLine(line: SpanLine, cells: number, mark: string): SpanLine {
   const missing = cells - lineWidth(cut);
   return missing > 0 ? [...cut, span(' '.repeat(missing))] : cut;
 }
+
+/** A line of a page that is chosen, with a pointer in the place of its first blank. */
+export const chosenLine = ({ unicode }: Pick<View, 'unicode'>, line: SpanLine): SpanLine =>
+  line.map(({ text }, index) =>
+    span(index === 0 ? `${unicode ? '▸' : '>'}${text.slice(1)}` : text, { inverse: true }),
+  );
 
 /** The line dim and without colours: its data may be out of date. */
 export const dimmed = (line: SpanLine): SpanLine =>

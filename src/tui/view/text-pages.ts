@@ -7,7 +7,13 @@ import { ageOf, cutMark, markOf, sanitise } from '../../render/view.ts';
 import { wrapText } from '../../render/width.ts';
 import type { EndedAgentItem } from '../../schema/api/actions.ts';
 import { states } from '../../text/state-words.ts';
-import { helpKeys, inboxHelpKeys, type KeyHelp } from '../key-table.ts';
+import {
+  helpKeys,
+  inboxHelpKeys,
+  type KeyHelp,
+  messagesHelpKeys,
+  teamsHelpKeys,
+} from '../key-table.ts';
 import type { Model } from '../model.ts';
 import { ansiLines } from './ansi-lines.ts';
 import { AGE } from './columns.ts';
@@ -89,8 +95,9 @@ const stateMeanings: Readonly<Record<(typeof states)[number], string>> = {
 };
 
 /** Every line of the help. */
-export function helpLines({ size, look, nowMs, inbox }: Model): readonly SpanLine[] {
-  const view = modelView({ look, nowMs }, size.columns);
+export function helpLines(model: Model): readonly SpanLine[] {
+  const { size, look, inbox, messages, teams } = model;
+  const view = modelView(model, size.columns);
   const heading = (text: string): SpanLine => [span(text, { bold: true })];
   const keyLine = ({ keys, does }: KeyHelp): SpanLine => [
     span(`  ${keys.padEnd(KEY_CELLS)} `),
@@ -98,8 +105,17 @@ export function helpLines({ size, look, nowMs, inbox }: Model): readonly SpanLin
   ];
   const listKeys = [heading('Keys'), ...helpKeys(look.unicode).map(keyLine), []];
   const inboxKeys = [heading('Keys of the inbox'), ...inboxHelpKeys(look.unicode).map(keyLine), []];
+  const messagesKeys = [
+    ...[heading('Keys of messages'), ...messagesHelpKeys(look.unicode).map(keyLine), []],
+  ];
+  const teamsKeys = [heading('Keys of teams'), ...teamsHelpKeys(look.unicode).map(keyLine), []];
+  const own =
+    inbox !== null ? inboxKeys : messages !== null ? messagesKeys : teams !== null ? teamsKeys : [];
+  const all = [listKeys, inboxKeys, messagesKeys, teamsKeys];
   return [
-    ...(inbox === null ? [...listKeys, ...inboxKeys] : [...inboxKeys, ...listKeys]),
+    // Those of the page below come first.
+    ...own,
+    ...all.filter((each) => each !== own).flat(),
     heading('Marks'),
     ...states.map((state): SpanLine => {
       const { mark, ink } = markOf(view, state);

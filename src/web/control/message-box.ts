@@ -1,10 +1,10 @@
 // The messages that this person may see, read again and again: every few seconds while they are
 // shown, seldom else. Nothing is read while the page is hidden or not connected.
 
+import { isUnread, receiptWords, type Thread } from '../../render/messages/threads.ts';
 import type { Inbox, MessageItem } from '../../schema/relay/message-schemas.ts';
 import type { WebServiceClient } from '../../web-client/web-client.ts';
 import { type OutcomeWords, problemOutcome } from '../state/action-words.ts';
-import { isUnread, receiptWords, type Thread } from '../state/threads.ts';
 import { asProblem } from './as-problem.ts';
 import { newId } from './new-id.ts';
 

@@ -4,6 +4,14 @@
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { repeat } from 'lit/directives/repeat.js';
+import {
+  answerable,
+  isOpenMessage,
+  partyName,
+  receiptWords,
+  type Thread,
+  threadsOf,
+} from '../../render/messages/threads.ts';
 import { safeText } from '../../render/safe-text.ts';
 import type { MessageItem, PartyList, ReceiptItem } from '../../schema/relay/message-schemas.ts';
 import { icon } from '../components/icons.ts';
@@ -16,14 +24,6 @@ import type { Dashboard } from '../control/dashboard.ts';
 import type { OutcomeWords } from '../state/action-words.ts';
 import { ageText } from '../state/pane-words.ts';
 import { routeHash } from '../state/route.ts';
-import {
-  answerable,
-  isOpenMessage,
-  partyName,
-  receiptWords,
-  type Thread,
-  threadsOf,
-} from '../state/threads.ts';
 import { messagesStyles } from './messages-styles.ts';
 
 /** The thread that is written, and not there yet. */

@@ -3,7 +3,7 @@
 import type { ViewKind } from '../../../tui/model.ts';
 import { callView } from '../../call-view.ts';
 import { type Call, type CommandSpec, isSet, type OptionSpec } from '../../command.ts';
-import { daemonReviver, openDaemon, pathsOf } from '../../daemon-link.ts';
+import { daemonReviver, openDaemon, pathsOf, programArgs } from '../../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
 import { unwatchedServerNote } from './unwatched-server.ts';
 
@@ -45,6 +45,7 @@ export async function showView(call: Call, kind: ViewKind): Promise<number> {
     look: { color, unicode, isLight: isLightTerminal(call.io.env) },
     kind,
     home: call.io.env['HOME'] ?? '',
+    program: [process.execPath, ...programArgs(), '--socket-path', client.socketPath],
     stateDir: paths.stateDir,
     configFile: paths.configFile,
     mouse: mouseOf(call),
