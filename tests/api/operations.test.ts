@@ -12,6 +12,7 @@ import { operationAliases, operationTable } from '../../src/operations/table.ts'
 import type { OperationMap, OperationName } from '../../src/schema/api/operations.ts';
 import { operationSchemas } from '../../src/schema/api/operations.ts';
 import { id, paneKeyOf } from '../../src/schema/ids.ts';
+import { ALIAS_LENGTH_MAX } from '../../src/schema/pane.ts';
 import { isPermitted } from '../../src/servers/access.ts';
 import {
   about,
@@ -501,7 +502,7 @@ describe('events, tags and marks', () => {
     ['-x', 'E_INPUT_INVALID'],
     ['a\nb', 'E_INPUT_INVALID'],
     ['   ', 'E_INPUT_INVALID'],
-    ['x'.repeat(65), 'E_INPUT_INVALID'],
+    ['x'.repeat(ALIAS_LENGTH_MAX + 1), 'E_INPUT_INVALID'],
   ])(
     'refuses %j as a name: it may be taken for another pane, or is no name',
     async (alias, code) => {
