@@ -41,6 +41,8 @@ const forms: Record<string, (secret: string) => string> = {
   'a password in a URL without a user': (secret) => `redis://:${secret}@10.0.0.1:6379`,
   'a JSON web token': (secret) => `eyJhbGciOiJIUzI1NiJ9.eyJ${secret}.${secret}`,
   'an OpenAI or Anthropic key': (secret) => `the key sk-ant-${secret} works`,
+  'a key right behind other text': (secret) => `0%xsk-ant-${secret}`,
+  'a token right behind a number': (secret) => `42ghp_${secret}0000`,
   'a GitHub token': (secret) => `remote uses ghp_${secret}0000`,
   'a Slack token': (secret) => `xoxb-${secret}-1`,
   'an AWS key id': (secret) => `AKIA${secret}`,
@@ -53,6 +55,12 @@ describe('a secret does not survive in', () => {
     expect(clean).not.toContain(SECRET);
     expect(clean).toContain('[redacted]');
   });
+
+  test.each([
+    'task-list-of-the-whole-team',
+    'task_live_view_of_the_team',
+    'laughs_at_the_whole_team',
+  ])('and %s is no secret', (word) => expect(redactText(`-----${word}`)).toContain(word));
 
   test('any form, whatever the secret and the text around it', () => {
     const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';

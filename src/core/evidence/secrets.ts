@@ -20,10 +20,10 @@ const value =
   '(?:\\\\{1,8}"[^"\\r\\n]*|"(?:[^"\\\\\\r\\n]|\\\\.)*|\'(?:[^\'\\\\\\r\\n]|\\\\.)*|' +
   '\\[[^\\]\\r\\n]*\\]?|[^\\s"\'&;}[\\]\\\\]+)';
 
-const knownTokens = [
-  'sk-|sk_live_|sk_test_|rk_live_|gh[opsur]_|github_pat_|glpat-|npm_|hf_|xox[abeprs]-|xapp-|',
-  'AKIA|ASIA|AIza|ya29\\.',
-].join('');
+/** Beginnings of tokens that no word ends with, and those that one may ("task-", "laughs_"). */
+const distinctTokens = 'sk-ant-|sk-proj-|github_pat_|glpat-|xox[abeprs]-|AKIA|AIza|ya29\\.';
+const shortTokens = 'sk-|sk_live_|sk_test_|rk_live_|gh[opsur]_|npm_|hf_|xapp-|ASIA';
+const knownTokens = `${distinctTokens}|${shortTokens}`;
 
 /** A cheap test that most texts fail, before the real patterns run. */
 export const suspicious: RegExp = new RegExp(
@@ -57,7 +57,8 @@ const secretPatterns: readonly (readonly [RegExp, string])[] = [
   [/(\s(?:-u|--user)[ =]+["']?[^\s:"']{1,256}:)[^\s"']+/g, kept],
   // Tokens that are known by their own shape.
   [/\beyJ[A-Za-z0-9_-]{8,1024}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)?/g, HIDDEN],
-  [new RegExp(`\\b(?:${knownTokens})[A-Za-z0-9_-]{12,}`, 'g'), HIDDEN],
+  // A key may stand right behind other text, as where a program wrote over a line.
+  [new RegExp(`(?:${distinctTokens}|(?<![a-z])(?:${shortTokens}))[A-Za-z0-9_-]{12,}`, 'g'), HIDDEN],
 ];
 
 const pemMark = /-----(BEGIN|END) [A-Z0-9 ]{1,40}-----/g;
