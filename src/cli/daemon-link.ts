@@ -127,7 +127,20 @@ export async function withDaemon<T>(
   const client = await openDaemon(call);
   try {
     return await ask(client);
+  } catch (error) {
+    if (error instanceof DaemonError && error.code === 'E_REF_NOT_FOUND') {
+      await noteUnwatchedServer(call, client);
+    }
+    throw error;
   } finally {
     client.close();
   }
+}
+
+/** A pane that is not found may be on a tmux server that nobody watches. */
+async function noteUnwatchedServer(call: Call, client: DaemonClient): Promise<void> {
+  const { unwatchedServerNote } = await import('./commands/panes/unwatched-server.ts');
+  const { safeText } = await import('../render/safe-text.ts');
+  const note = await unwatchedServerNote(call, client);
+  if (note !== null) call.io.writeErr(`${safeText(note)}\n`);
 }

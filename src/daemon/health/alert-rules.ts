@@ -62,6 +62,8 @@ export type AlertSignal =
       /** `unwatched`: it is not one of the chosen servers any more. */
       readonly status: 'connecting' | 'connected' | 'absent' | 'degraded' | 'unwatched';
       readonly detail: string | null;
+      /** False: another one of its machine is the usual one. Absent: it is that. */
+      readonly isMain?: boolean;
     }
   | {
       readonly kind: 'server_ended';
@@ -156,8 +158,9 @@ function ofChannel({ channel, status }: SignalOf<'channel'>): Ruling {
   return either(key, isMissed ? { level, detail: `the channel is ${status}` } : null);
 }
 
-// A machine has no server before tmux is started, so this is a warning only.
-function ofServer({ server, status, detail }: SignalOf<'server'>): Ruling {
+// A machine has no server before tmux is started, so this is a warning only; and nothing is missed
+// where a server besides the usual one is absent.
+function ofServer({ server, status, detail, isMain = true }: SignalOf<'server'>): Ruling {
   if (status === 'connecting') return { standing: [], ended: [] };
   const absent = { code: 'tmux_absent', about: server } as const;
   const degraded = { code: 'tmux_degraded', about: server } as const;
@@ -167,6 +170,7 @@ function ofServer({ server, status, detail }: SignalOf<'server'>): Ruling {
     const over = { code: 'tmux_ended', about: server } as const;
     return { standing: [], ended: [absent, degraded, over] };
   }
+  if (status === 'absent' && !isMain) return { standing: [], ended: [absent, degraded] };
   return status === 'absent'
     ? { standing: [{ ...absent, level: 'warn', detail: words }], ended: [degraded] }
     : { standing: [{ ...degraded, level: 'degraded', detail: words }], ended: [absent] };

@@ -6,7 +6,8 @@ import { KnownTranscripts } from '../../agent-files/conversations/transcript.ts'
 import { LocalFiles } from '../../agent-files/files/local-files.ts';
 import type { PaneRecord } from '../../core/world.ts';
 import { findProgram } from '../../platform/files/find-program.ts';
-import { canonicalSocketPath, tmuxSocketFolder } from '../../platform/files/tmux-sockets.ts';
+import { tmuxSocketFolder } from '../../platform/files/tmux-socket-choice.ts';
+import { canonicalSocketPath } from '../../platform/files/tmux-sockets.ts';
 import { LocalProcesses } from '../../platform/process/processes.ts';
 import { type ChannelName, id, type TargetId } from '../../schema/ids.ts';
 import { type Outcome, refuse } from '../../schema/outcome.ts';
@@ -269,7 +270,9 @@ export class Collectors implements AsyncDisposable {
       onStatus: ({ targetId, server }, { state, detail }) => {
         base.log.info({ target: targetId, server, state, detail }, 'tmux server');
         if (targetId === LOCAL) this.#serverStatus(server, state);
-        base.signal({ kind: 'server', server: `${targetId}:${server}`, status: state, detail });
+        const isMain = targetId !== LOCAL || server === this.#socketPaths[0];
+        const about = `${targetId}:${server}`;
+        base.signal({ kind: 'server', server: about, status: state, detail, isMain });
       },
       onSeen: (panes) => this.#seen(panes),
     });

@@ -2,10 +2,12 @@
 // code tells scripts whether all is well. Never starts a daemon.
 
 import { isHealthy, renderStatus, type StatusReport } from '../../../render/health.ts';
+import { safeText } from '../../../render/safe-text.ts';
 import type { Call, CommandSpec } from '../../command.ts';
 import { findDaemon } from '../../daemon-link.ts';
 import { EXIT_DEGRADED } from '../../exit-codes.ts';
 import { printNoDaemon, printReply } from '../../output/print.ts';
+import { unwatchedServerNote } from './unwatched-server.ts';
 
 export const statusCommand: CommandSpec = {
   name: 'status',
@@ -38,6 +40,8 @@ async function runStatus(call: Call): Promise<number> {
       alerts: alerts.alerts,
     };
     printReply(call, report, renderStatus);
+    const note = await unwatchedServerNote(call, client);
+    if (note !== null) call.io.writeErr(`${safeText(note)}\n`);
     return report.healthy ? 0 : EXIT_DEGRADED;
   } finally {
     client.close();

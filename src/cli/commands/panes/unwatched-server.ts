@@ -1,24 +1,29 @@
-// Whether the daemon watches the tmux server in which a command runs. A daemon that was started
-// elsewhere need not know of it, and its panes would be missing without a word.
+// Whether the daemon watches the tmux server that a command means: the one around it, or the usual
+// one. A daemon that was started elsewhere need not, and its panes would be missing without a word.
 
 import type { DaemonClient } from '../../../client/client.ts';
+import { mainSockets } from '../../../platform/files/tmux-socket-choice.ts';
 import type { Call } from '../../command.ts';
 
-/** Says that the tmux server around us is not watched; null when it is, or there is none. */
+/** Says that the tmux server that is meant is not watched; null when it is, or is not there. */
 export async function unwatchedServerNote(
-  { io }: Call,
+  { io: { env } }: Call,
   client: DaemonClient,
 ): Promise<string | null> {
-  const { TMUX: inside, AGTMUX_TMUX_SOCKET_PATH: path, AGTMUX_TMUX_SOCKET_NAME: name } = io.env;
-  const [socketPath = ''] = inside?.split(',') ?? [];
-  // Whoever names a server does not mean the one around them.
-  if (!socketPath.startsWith('/') || path || name) return null;
-  const { servers } = await client.call('daemon_info', {});
-  const watched = servers.filter(({ target }) => target === 'local').map(({ server }) => server);
-  if (watched.includes(socketPath)) return null;
-  // It imports node:fs, which takes 3 ms, and is seldom needed.
+  const [meant = ''] = mainSockets({ named: [], env, uid: process.getuid?.() ?? 0 });
+  // It is a remark: where the daemon does not say, the command itself goes on.
+  const info = await client.call('daemon_info', {}).catch(() => null);
+  if (info === null) return null;
+  const watched = info.servers
+    .filter(({ target }) => target === 'local')
+    .map(({ server }) => server);
+  if (watched.includes(meant)) return null;
+  // These import node:fs, which takes 3 ms, and are seldom needed.
+  const { existsSync } = await import('node:fs');
   const { canonicalSocketPath } = await import('../../../platform/files/tmux-sockets.ts');
-  if (watched.includes(canonicalSocketPath(socketPath))) return null;
-  const remedy = 'Add it to tmux.sockets in config.toml.';
-  return `The daemon does not watch this tmux server (${socketPath}). ${remedy}`;
+  if (watched.includes(canonicalSocketPath(meant)) || !existsSync(meant)) return null;
+  const isAround = env['TMUX']?.startsWith(`${meant},`) ?? false;
+  const which = isAround ? 'this tmux server' : 'your tmux server';
+  const remedy = `Add "${meant}" to sockets under [tmux] in config.toml.`;
+  return `The daemon does not watch ${which} (${meant}). ${remedy}`;
 }
