@@ -29,7 +29,7 @@ async function perform(
   order: ActionOrder,
   { signal, commit, actor }: OperationCall,
 ) {
-  const found = resolveRef(panes.world(), order.input.ref, 'act');
+  const found = refuseUnstored(panes) ?? resolveRef(panes.world(), order.input.ref, 'act');
   // A pane may have gone since; what came of the action can still be asked for.
   if (!found.ok) return (await actions.earlier(order, { signal, commit })) ?? found;
   return actions.perform(found.value, order, {
@@ -38,6 +38,13 @@ async function perform(
     actor: `${actor.kind}:${actor.id}`,
     witness: witnessOf(actor, order.input.caller_pid),
   });
+}
+
+/** While nothing can be stored, which agents there are is not known, nor may anything be typed. */
+function refuseUnstored(panes: PanesPort) {
+  const failure = panes.storeError();
+  const hint = 'Nothing was typed. agtmux alerts says when the store works again.';
+  return failure && refuse(failure.code, failure.message, { hint });
 }
 
 function deliveryItem(panes: PanesPort, delivery: Delivery): DeliveryItem {
@@ -92,13 +99,13 @@ export const actingOperations: readonly Operation[] = [
     run: ({ panes }, { ref }, call) => {
       const view = paneView(panes);
       const found = ref === undefined ? null : resolveRef(view.world, ref, 'act');
+      const failure = found && panes.storeError();
+      if (failure) return refuse(failure.code, 'what is asked cannot be stored now');
       if (found && !found.ok) return found;
       // What it asks is not known; "nothing" would be a lie.
       if (found && view.world.targets.get(found.value.targetId)?.health === 'down') {
         return refuse('E_TARGET_UNREACHABLE', `target ${found.value.targetId} does not answer`);
       }
-      const failure = found && panes.storeError();
-      if (failure) return refuse(failure.code, 'what is asked cannot be stored now');
       const listed = found ? [found.value] : [...view.world.panes.values()];
       const requests = listed
         .filter(({ goneAtMs }) => goneAtMs === null)

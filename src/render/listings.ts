@@ -9,6 +9,7 @@ import type {
   SummaryItem,
   WindowList,
 } from '../schema/api/panes.ts';
+import { counted } from '../text/counted.ts';
 import { states } from '../text/state-words.ts';
 import { type Cell, type Column, renderGrid } from './grid.ts';
 import { hiddenStateText, outageLine } from './outages.ts';
@@ -141,7 +142,10 @@ function childRows(view: View, pane: PaneItem): readonly (readonly Cell[])[] {
 export function paneState(view: View, pane: PaneItem): Cell {
   const { presence, state } = pane;
   if (presence === 'missing') return { ...stateCell(view, 'unknown', 'pane gone') };
-  if (pane.agent === null) return { text: '  no agent', short: '', ink: 'dim' };
+  // One that came while nothing could be stored is not known.
+  if (pane.agent === null && pane.reason_code !== 'store_failed') {
+    return { text: '  no agent', short: '', ink: 'dim' };
+  }
   const hidden = hiddenStateText(view, pane);
   if (hidden !== null) {
     const { mark } = markOf(view, 'unknown');
@@ -233,15 +237,18 @@ function shortCounts(view: View, { by_state }: CountsItem): string {
 }
 
 /** `3 agents in 8 panes, 1 needs you: 1 waiting_approval, 2 running`. */
-export function summaryLine({ agents, panes, by_state, needs_action }: SummaryItem): string {
-  const counted = `${agents} agent${agents === 1 ? '' : 's'}`;
-  const places = `${panes} pane${panes === 1 ? '' : 's'}`;
+export function summaryLine(summary: SummaryItem): string {
+  const { agents, by_state, needs_action } = summary;
+  const agentCount = counted(agents, 'agent');
   const counts = states
     .filter((state) => (by_state[state] ?? 0) > 0)
     .map((state) => `${by_state[state]} ${state}`);
   const needs = needs_action === 0 ? '' : `, ${needsYou(needs_action)}`;
-  return `${counted} in ${places}${needs}${counts.length === 0 ? '' : `: ${counts.join(', ')}`}`;
+  const inStates = counts.length === 0 ? '' : `: ${counts.join(', ')}`;
+  return `${agentCount} in ${paneCount(summary)}${needs}${inStates}`;
 }
+
+const paneCount = ({ panes }: SummaryItem): string => counted(panes, 'pane');
 
 /** `1 needs you`, `3 need you`. */
 export const needsYou = (count: number): string =>
@@ -249,7 +256,10 @@ export const needsYou = (count: number): string =>
 
 /** Below the table: the counts, a store that fails, and each target that did not answer. */
 function withFooter(view: View, table: string, list: Envelope): string {
-  const lines = wrapText(summaryLine(list.summary), view.width);
+  const { store_error: failure, summary } = list;
+  const isUncounted = failure !== null && summary.agents === 0;
+  const text = isUncounted ? `agents unknown in ${paneCount(summary)}` : summaryLine(summary);
+  const lines = wrapText(text, view.width);
   const gone = list.outages.map((outage) => outageLine(view, outage));
   const isShown = (target: string): boolean =>
     list.outages.some((each) => each.code === 'target_unreachable' && each.target === target);
@@ -257,7 +267,6 @@ function withFooter(view: View, table: string, list: Envelope): string {
     isShown(target) ? [] : [`${target}: ${code}: ${message}`],
   );
   const errors = [...silent, ...gone].flatMap((line) => wrapText(sanitise(view, line), view.width));
-  const { store_error: failure } = list;
   const store = failure ? wrapText(sanitise(view, storeText(failure)), view.width) : [];
   const partial = list.partial && errors.length === 0 ? ['Some targets did not answer.'] : errors;
   return [

@@ -57,6 +57,21 @@ describe('send', () => {
     expect(found.actions).toEqual([first]);
   });
 
+  it('while nothing can be stored says so, also of unknown panes, and types nothing', async () => {
+    const { client, ref, inside } = await open();
+    const calls: string[] = [];
+    inside.act = typed(calls);
+    inside.storeError = { code: 'store_full', message: 'the disk is full' };
+    for (const name of [ref, 'api:3']) {
+      const refusal = { code: 'store_full', hint: expect.not.stringContaining('--force') };
+      await expect(client.call('send', { ref: name, text: 'hello' })).rejects.toMatchObject(
+        refusal,
+      );
+      await expect(client.call('list_requests', { ref: name })).rejects.toMatchObject(refusal);
+    }
+    expect(calls).toEqual([]);
+  });
+
   it('in a dry run leaves its request_ref free for the action itself', async () => {
     const { client, ref, inside } = await open();
     const calls: string[] = [];

@@ -363,6 +363,15 @@ describe('the table of panes', () => {
     );
   });
 
+  it('says of no pane that it has no agent while nothing can be stored', () => {
+    const shell = { agent: null, presence: 'unmanaged', state: 'unknown' } as const;
+    const store_error = { code: 'store_full', message: 'the disk is full' };
+    const panes = [paneItem({ ...shell, reason_code: 'store_failed' })];
+    const text = renderPanes(view(120), { ...paneList(panes), store_error });
+    expect(text).not.toMatch(/no agent|0 agents/);
+    expect(text).toMatch(/~ unknown \(store_failed\) [\s\S]*\nagents unknown in 1 pane\n/);
+  });
+
   it('keeps the mark and the place at 20 columns', () => {
     const lines = renderPanes(view(20, { unicode: false }), list).split('\n');
     expect(lines[1]).toMatch(/^! +.*main:1\.0$/);

@@ -39,7 +39,7 @@ describe.skipIf(isTmuxMissing)('a daemon that was started inside another tmux se
     expect(await live.cli('list')).toMatchObject({ code: 0, err: '' });
   });
 
-  test('tells a person in a third server that it is not watched, and how to change that', async () => {
+  test('says in a third server that it is not watched, and the remedy works', async () => {
     using third = privateTmux();
     third.newSession('third');
     const note = `does not watch this tmux server (${third.socketPath})`;

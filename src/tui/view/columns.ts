@@ -127,7 +127,8 @@ export function paneText(view: View, name: string, cells: number): string {
 
 /** The state with its reason, or `no agent`; what was last known where the state is hidden. */
 export function stateText({ agent, state, reason_code, last_known }: PaneItem): string {
-  if (agent === null) return 'no agent';
+  // One that came while nothing could be stored is not known.
+  if (agent === null && reason_code !== 'store_failed') return 'no agent';
   if (last_known !== null) return last_known.state;
   return reason_code === null ? state : `${state} (${reason_code})`;
 }
