@@ -26,7 +26,10 @@ export const teamOperations: readonly Operation[] = [
     scope: 'read',
     ports: ['panes', 'teams', 'acp'],
     run: (ports, selection, call) => {
-      const bundles = selectBundles(ports.teams.team(), selection);
+      const { teams } = ports;
+      const known = selectBundles(teams.team(), selection);
+      // Its file may have been written a moment ago.
+      const bundles = known.ok ? known : selectBundles(teams.fresh().team, selection);
       if (!bundles.ok) return bundles;
       return ok({
         ...header(call.nowMs()),
