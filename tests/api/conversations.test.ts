@@ -221,9 +221,12 @@ describe.each([true, false])('a stream, with lines of a follower: %s', (isFollow
     await talk.until(['all', ...range(0, 5), '|']);
     truncateSync(talk.path, 0);
     appendFileSync(talk.path, line(50));
-    await talk.until(['all', ...range(0, 5), '|', 'truncated', 'all', 50, '|']);
+    // The cut file may be read while it is empty: then its one line comes after the mark.
+    const entries = (): unknown => talk.story.filter((each) => each !== '|');
+    const first = ['all', ...range(0, 5), 'truncated', 'all', 50];
+    await vi.waitFor(() => expect(entries()).toEqual(first), 15_000);
     appendFileSync(talk.path, line(51));
-    await talk.until(['all', ...range(0, 5), '|', 'truncated', 'all', 50, '|', 51]);
+    await vi.waitFor(() => expect(entries()).toEqual([...first, 51]), 15_000);
   });
 
   it('another file in its place is a gap, and a copy that goes on is none', async () => {
