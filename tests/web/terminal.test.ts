@@ -1,6 +1,6 @@
 // `<agtmux-terminal>` in a real browser, on a page of its own, with a real service and a real tmux.
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -206,7 +206,7 @@ describe.skipIf(isTmuxMissing || isChromiumMissing)('a terminal in a browser', (
       }`);
     const kept = (): readonly string[] => {
       const folder = join(work, '.agtmux', 'uploads');
-      return readdirSync(work).includes('.agtmux') ? readdirSync(folder) : [];
+      return existsSync(folder) ? readdirSync(folder) : [];
     };
     await give('paste', 'pasted.png', 1_000);
     await eventually(() => kept().some((name) => name.endsWith('-pasted.png')), 'it is kept');
