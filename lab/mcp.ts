@@ -38,7 +38,9 @@ async function run(): Promise<readonly string[]> {
   const [one, other] = namesOf(flags.between);
   if (one === undefined || other === undefined) return problems;
   const count = Number(flags.messages);
-  const wrong = await tryExchange([one, other], count);
+  const wrong = await tryExchange([one, other], count).catch((error: unknown) => [
+    error instanceof Error ? `${error.stack}` : String(error),
+  ]);
   say(`${one} and ${other}: ${count} messages each way at once, ${count} questions and answers`);
   return [...problems, ...wrong];
 }
