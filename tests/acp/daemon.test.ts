@@ -251,4 +251,29 @@ describe.skipIf(isTmuxMissing)('ACP members', () => {
     const again = await live.cli('acp', 'start', 'fake', '--name', 'one');
     expect(again.out).toBe('acp:one ready\n');
   });
+
+  test('a restart does not load a session of Gemini CLI in the minute in which it began', async () => {
+    const minute = (): number => Math.floor(Date.now() / 60_000);
+    const env = ['--cwd', live.folder, '--env', `ACP_SESSIONS=${sessions}`];
+    const beganIn = minute();
+    const command = [process.execPath, fakeAgent];
+    await live.cli('acp', 'start', 'gemini', '--name', 'early', ...env, '--', ...command);
+    const { session_id: session } = await memberOf('early');
+    const [daemon] = live.processes().filter((each) => each.command.includes('daemon run'));
+    await live.kill(daemon?.pid ?? 0, 'SIGKILL');
+    await live.start();
+    client = await live.client();
+    const early = await eventually(async () => {
+      const member = await memberOf('early');
+      return member.status !== 'stopped' && member;
+    }, 'it is started again');
+    expect(early.session_id).toBe(session);
+    // On a slow machine the minute may be over by now.
+    const detail = 'its session began a moment ago';
+    const isFresh = minute() === beganIn;
+    expect(isFresh ? early : { status: 'waiting', detail }).toMatchObject({
+      status: 'waiting',
+      detail,
+    });
+  });
 });
