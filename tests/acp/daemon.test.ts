@@ -252,7 +252,7 @@ describe.skipIf(isTmuxMissing)('ACP members', () => {
     expect(again.out).toBe('acp:one ready\n');
   });
 
-  test('a restart does not load a session of Gemini CLI in the minute in which it began', async () => {
+  test('a session of Gemini CLI is not loaded in its first minute after a restart', async () => {
     const minute = (): number => Math.floor(Date.now() / 60_000);
     const env = ['--cwd', live.folder, '--env', `ACP_SESSIONS=${sessions}`];
     const beganIn = minute();
