@@ -78,6 +78,30 @@ describe.skipIf(isBrowserMissing)('the dashboard', { timeout: 120_000 }, () => {
     expect(isTaken()).toBe(true);
   });
 
+  it('a prompt that was begun is still there on a smaller window and after another page', async () => {
+    const { page } = await lab.visit();
+    await rowOf(page, 'work:0.0').click();
+    const prompt = page.getByLabel('Prompt for claude');
+    await prompt.fill('half a prompt');
+    await page.getByRole('checkbox', { name: 'when it rests' }).check();
+    await page.setViewportSize(phone);
+    await page.locator('fleet-list').waitFor({ state: 'detached' });
+    expect(await prompt.inputValue()).toBe('half a prompt');
+    await page.getByRole('link', { name: 'All panes' }).click();
+    await rowOf(page, 'asker:0.0').click();
+    await page.locator('pane-page').getByText('asker:0.0').waitFor();
+    expect(await prompt.inputValue()).toBe('');
+    expect(await page.getByRole('checkbox', { name: 'when it rests' }).isChecked()).toBe(false);
+    await page.getByRole('link', { name: 'All panes' }).click();
+    await rowOf(page, 'work:0.0').click();
+    await prompt.waitFor();
+    expect(await prompt.inputValue()).toBe('half a prompt');
+    await page.getByRole('checkbox', { name: 'when it rests' }).uncheck();
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('delivered', { exact: true }).waitFor();
+    expect(await prompt.inputValue()).toBe('');
+  });
+
   it('its terminal is opened, typed into, and given an image', async () => {
     const { page, errors } = await lab.visit();
     await rowOf(page, 'work:0.0').click();

@@ -2,8 +2,9 @@
 
 import { css, html, LitElement } from 'lit';
 import type { PaneItem } from '../../schema/api/panes.ts';
-import type { Dashboard, PromptMoment } from '../control/dashboard.ts';
+import type { Dashboard } from '../control/dashboard.ts';
 import type { OutcomeWords } from '../state/action-words.ts';
+import type { PromptDraft } from '../state/drafts.ts';
 import { icon } from './icons.ts';
 import { outcomeLine } from './outcome-line.ts';
 import { baseStyles, moodStyles } from './styles.ts';
@@ -17,9 +18,7 @@ export class PromptBox extends LitElement {
     pane: { attribute: false },
     isBusy: { attribute: false },
     canAct: { attribute: false },
-    moment: { state: true },
     outcome: { state: true },
-    text: { state: true },
   };
   static override styles = [
     baseStyles,
@@ -66,15 +65,11 @@ export class PromptBox extends LitElement {
   declare pane: PaneItem;
   declare isBusy: boolean;
   declare canAct: boolean;
-  declare moment: PromptMoment;
   declare outcome: OutcomeWords | null;
-  declare text: string;
 
   constructor() {
     super();
-    this.moment = 'now';
     this.outcome = null;
-    this.text = '';
   }
 
   override focus(): void {
@@ -83,16 +78,13 @@ export class PromptBox extends LitElement {
 
   override willUpdate(changed: Map<string, unknown>): void {
     const before = changed.get('pane') as PaneItem | undefined;
-    // What was written for one agent is not for another.
-    if (before && before.runtime_id !== this.pane.runtime_id) {
-      this.text = '';
-      this.outcome = null;
-    }
+    if (before && before.runtime_id !== this.pane.runtime_id) this.outcome = null;
   }
 
   override render() {
     const { agent } = this.pane;
-    const rows = Math.min(ROWS_MAX, this.text.split('\n').length);
+    const { text, moment } = this.#draft;
+    const rows = Math.min(ROWS_MAX, text.split('\n').length);
     const isOff = agent === null || !this.canAct;
     const hint = agent === null ? 'No agent is in this pane' : `Prompt for ${agent}`;
     const { mayAct } = this.dashboard;
@@ -101,18 +93,18 @@ export class PromptBox extends LitElement {
         rows=${rows}
         aria-label=${hint}
         placeholder=${hint}
-        .value=${this.text}
+        .value=${text}
         ?disabled=${isOff}
         enterkeyhint="send"
         @input=${this.#input}
         @keydown=${this.#keydown}
       ></textarea>
-      <button class="primary" ?disabled=${isOff || this.isBusy || this.text.trim() === ''}>
-        ${icon('send')}${this.moment === 'now' ? 'Send' : 'Queue'}
+      <button class="primary" ?disabled=${isOff || this.isBusy || text.trim() === ''}>
+        ${icon('send')}${moment === 'now' ? 'Send' : 'Queue'}
       </button>
       <div class="under">
         <label
-          ><input type="checkbox" .checked=${this.moment === 'idle'} @change=${this.#setMoment} />
+          ><input type="checkbox" .checked=${moment === 'idle'} @change=${this.#setMoment} />
           when it rests</label
         >
         ${mayAct ? outcomeLine(this.outcome) : html`<p class="dim">${LOOK_ONLY}</p>`}
@@ -120,8 +112,18 @@ export class PromptBox extends LitElement {
     </form>`;
   }
 
+  /** What was written for one agent is not for another, and is still there when one comes back. */
+  get #draft(): PromptDraft {
+    return this.dashboard.drafts.of(this.pane);
+  }
+
+  #keep(change: Partial<PromptDraft>): void {
+    this.dashboard.drafts.keep(this.pane, change);
+    this.requestUpdate();
+  }
+
   #input(event: Event): void {
-    this.text = (event.target as HTMLTextAreaElement).value;
+    this.#keep({ text: (event.target as HTMLTextAreaElement).value });
   }
 
   /** Enter sends, Shift+Enter begins a line; on a phone the key of the keyboard begins one. */
@@ -133,7 +135,7 @@ export class PromptBox extends LitElement {
   }
 
   #setMoment(event: Event): void {
-    this.moment = (event.target as HTMLInputElement).checked ? 'idle' : 'now';
+    this.#keep({ moment: (event.target as HTMLInputElement).checked ? 'idle' : 'now' });
   }
 
   #submit(event: Event): void {
@@ -142,14 +144,16 @@ export class PromptBox extends LitElement {
   }
 
   async #send(): Promise<void> {
-    const { text, pane, moment } = this;
+    const { pane } = this;
+    const { text, moment } = this.#draft;
     if (text.trim() === '' || this.isBusy || !this.canAct) return;
     this.outcome = null;
     const outcome = await this.dashboard.send(pane, text, moment);
+    const { drafts } = this.dashboard;
+    // Kept, it would be sent once more by mistake.
+    if (outcome.mood === 'good' && drafts.of(pane).text === text) drafts.keep(pane, { text: '' });
     // Another agent may be shown by now.
-    if (this.pane.runtime_id !== pane.runtime_id) return;
-    this.outcome = outcome;
-    if (outcome.mood === 'good' && this.text === text) this.text = '';
+    if (this.pane.runtime_id === pane.runtime_id) this.outcome = outcome;
   }
 }
 

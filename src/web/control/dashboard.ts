@@ -9,6 +9,7 @@ import {
   WebServiceClient,
 } from '../../web-client/web-client.ts';
 import { type OutcomeWords, problemOutcome, reportOutcome } from '../state/action-words.ts';
+import { Drafts, type PromptMoment } from '../state/drafts.ts';
 import { applyPush, emptyFleet, type Fleet, readFleet, saveFleet } from '../state/fleet.ts';
 import { actionRef, chooseInput, type InboxItem, shownGuards } from '../state/open-requests.ts';
 import { type PagePreferences, readPagePreferences } from '../state/page-preferences.ts';
@@ -27,14 +28,13 @@ const OPEN_ID = 'open';
 /** In the background no frames are drawn. */
 const HIDDEN_MS = 500;
 
-export type PromptMoment = 'now' | 'idle';
-
 export interface ActionTarget {
   readonly pane: PaneItem;
 }
 
 export class Dashboard {
   readonly messages: MessageBox = new MessageBox(this);
+  readonly drafts: Drafts = new Drafts();
   readonly client: WebServiceClient;
   readonly #listeners = new Set<() => void>();
   /** Panes with an action under way. */
@@ -158,6 +158,7 @@ export class Dashboard {
   forget(): void {
     this.fleet = emptyFleet;
     this.messages.forget();
+    this.drafts.forget();
     this.#cursor = undefined;
     store(FLEET_KEY, null);
     this.changed();
