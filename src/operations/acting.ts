@@ -110,11 +110,12 @@ export const actingOperations: readonly Operation[] = [
       const requests = listed
         .filter(({ goneAtMs }) => goneAtMs === null)
         .flatMap((pane) =>
-          pane.row.attention.requests.flatMap(({ requestId, kind, sinceMs, seen, detail }) =>
-            kind === 'approval' || kind === 'question'
-              ? [{ request_id: requestId, kind, sinceMs, seen, detail, pane }]
-              : [],
-          ),
+          pane.row.attention.requests.flatMap((request) => {
+            const { requestId, kind, sinceMs, seen, detail } = request;
+            if (kind !== 'approval' && kind !== 'question') return [];
+            const ownText = panes.takesText(pane, request) ? { takes_text: true } : {};
+            return [{ request_id: requestId, kind, sinceMs, seen, detail, ...ownText, pane }];
+          }),
         );
       return ok({
         ...header(call.nowMs()),

@@ -109,6 +109,16 @@ export function requestText({ detail, note }: OpenRequest): string {
     .join(': ');
 }
 
+/** What a request is where nothing of it could be read: `sign-in menu`, `question`. */
+export function requestName(kind: string, { reason_code: reason }: PaneItem): string {
+  if (reason === 'auth_required') return 'sign-in menu';
+  return reason === 'startup_dialog' ? 'menu at its start' : kind;
+}
+
+/** The sentence in the place of a question that could not be read. */
+export const unreadText = (kind: string, pane: PaneItem): string =>
+  `What this ${requestName(kind, pane)} of ${pane.agent ?? 'the agent'} says is on its screen.`;
+
 /** What the agent asks a person; empty where it asks nothing. */
 export function questionText({ attention }: PaneItem): string {
   return attention.requests

@@ -2,7 +2,7 @@
 
 import type { ActionList, OpenRequestItem, RequestList } from '../schema/api/acting.ts';
 import { type Column, renderGrid } from './grid.ts';
-import { optionsText, requestText } from './pane-notes.ts';
+import { optionsText, requestText, unreadText } from './pane-notes.ts';
 import { locationText } from './typed-names.ts';
 import { ageOf, paint, sanitise, type View } from './view.ts';
 import { wrapText } from './width.ts';
@@ -17,12 +17,16 @@ function requestBlock(view: View, request: OpenRequestItem): string {
   const { pane, kind, since } = request;
   const place = `${locationText(pane.identity)}  ${pane.agent ?? '-'}`;
   const head = `${place}  ${kind} for ${ageOf(view, since)}`;
-  const lines = [requestText(request), optionsText(request)].filter((line) => line !== '');
+  const options = optionsText(request);
+  const lines = [requestText(request) || unreadText(kind, pane), options].filter(isFilled);
+  if (options === '' && !request.takes_text) lines.push('Answer it in its pane: agtmux attach.');
   const indented = lines.flatMap((line) =>
     wrapText(sanitise(view, line), Math.max(20, view.width - 2)).map((row) => `  ${row}`),
   );
   return [paint(view, 'bold', sanitise(view, head)), ...indented].join('\n');
 }
+
+const isFilled = (line: string): boolean => line !== '';
 
 const columns: readonly Column[] = [
   { title: 'AGO', rank: 0, min: 3 },

@@ -298,6 +298,7 @@ export class Inside {
       outages: () => this.outages,
       lastSeenAtMs: (pane) => pane.row.updatedAtMs,
       isAttached: () => this.isAttached,
+      takesText: (_pane, { kind }) => kind === 'question',
       gitCheckout: () => ({ branch: 'main', worktree: '/home/dev/project' }),
       capture: async () => this.screen,
     };

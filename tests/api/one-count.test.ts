@@ -89,6 +89,7 @@ const itemsOf = (world: World): readonly PaneItem[] => {
     lastSeenAtMs: () => T0,
     isAttached: () => false,
     gitCheckout: () => ({ branch: null, worktree: null }),
+    takesText: () => false,
   };
   const view = { world, readers, crowded: crowdedTargets(world) };
   return listedPanes(world, {}).flatMap((pane) => paneItems(view, pane, () => true));

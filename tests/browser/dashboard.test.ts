@@ -78,7 +78,7 @@ describe.skipIf(isBrowserMissing)('the dashboard', { timeout: 120_000 }, () => {
     expect(isTaken()).toBe(true);
   });
 
-  it('a prompt that was begun is still there on a smaller window and after another page', async () => {
+  it('a prompt that was begun is there in a smaller window and after another page', async () => {
     const { page } = await lab.visit();
     await rowOf(page, 'work:0.0').click();
     const prompt = page.getByLabel('Prompt for claude');

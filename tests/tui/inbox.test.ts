@@ -21,15 +21,22 @@ const approval = (id: number, seconds: number, command: string): PaneItem =>
     attention: asks('approval', seconds, { tool: 'Bash', command, options }),
   });
 
+const ownWords = (attention: PaneItem['attention']): PaneItem['attention'] => ({
+  ...attention,
+  requests: attention.requests.map((each) => ({ ...each, takes_text: true })),
+});
+
 const question: PaneItem = pane(3, {
   agent: 'codex',
   target: 'vm1',
   state: 'waiting_input',
-  attention: asks('question', 30, {
-    kind: 'question',
-    text: 'Which database?',
-    options: optionsOf('PostgreSQL', 'SQLite'),
-  } as never),
+  attention: ownWords(
+    asks('question', 30, {
+      kind: 'question',
+      text: 'Which database?',
+      options: optionsOf('PostgreSQL', 'SQLite'),
+    } as never),
+  ),
 });
 
 const oldest = approval(1, 300, 'npm test');
@@ -202,6 +209,19 @@ describe('the inbox', () => {
       { order: { kind: 'deny', reason: 'not on Fridays' }, shown: { pane: oldest } },
       { order: { kind: 'own-answer', text: 'Maria DB' }, shown: { pane: question } },
     ]);
+  });
+
+  it('a menu that takes no text says what it is, and that it is answered in its pane', () => {
+    const signIn = pane(1, {
+      agent: 'qwen',
+      reason_code: 'auth_required',
+      attention: asks('question', 60),
+    });
+    const driver = inbox(undefined, [signIn]);
+    expect(driver.text).toContain('What this sign-in menu of qwen says is on its screen.');
+    expect(driver.text).toContain('It is answered in its pane. Enter shows the pane.');
+    expect(driver.type('s').text).toContain('It takes no text from here');
+    expect(acts(driver)).toEqual([]);
   });
 
   it('takes several numbers, and no single key, where several options may be chosen', () => {

@@ -3,6 +3,7 @@
 // When and what is typed is decided in acting/.
 
 import type { AgentFile } from '../../schema/agent-file.ts';
+import type { OpenRequest } from '../../schema/pane.ts';
 import { type CompileContext, compileIn } from './conditions.ts';
 import { LINE_LENGTH_MAX } from './pattern.ts';
 
@@ -27,6 +28,8 @@ export interface ActingRules {
   readonly traps: readonly Trap[];
   readonly keyTraps: readonly KeyTrap[];
 }
+
+export type OwnAnswerRequest = Pick<OpenRequest, 'kind' | 'detail'>;
 
 export interface FieldRules {
   /** Pressed on the marked option; empty where its field is open by then. */
@@ -100,6 +103,19 @@ export function compileActing(
 
 const fieldOf = (file: { readonly open?: string[] | undefined } | undefined): FieldRules | null =>
   file === undefined ? null : { openKeys: file.open ?? [] };
+
+/**
+ * Whether the dialog takes an answer in the words of a person. What was read off the screen has an
+ * option for it; where the agent itself reports its question, the list leaves that option out.
+ */
+export function takesOwnAnswer(rules: ActingRules | null, request: OwnAnswerRequest): boolean {
+  const { kind, detail } = request;
+  if (kind !== 'question' || detail === undefined || !rules?.fields.own_answer) return false;
+  const { options = [], text, tool } = detail;
+  if (options.length === 0) return text !== undefined || tool !== undefined;
+  const isOffScreen = options.some(({ selected }) => selected);
+  return !isOffScreen || options.some(({ label }) => rules.roles.own_answer?.test(label) ?? false);
+}
 
 /** Agents trim blanks, so that many of them must not hide what is behind them. */
 const BLANKS_MAX = 20;

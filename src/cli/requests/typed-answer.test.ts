@@ -5,6 +5,7 @@ const one = { label: 'PostgreSQL', selected: true };
 const two = { label: 'SQLite', selected: false };
 const question = {
   kind: 'question' as const,
+  takes_text: true,
   detail: { kind: 'question' as const, options: [one, two] },
 };
 const approval = {
@@ -40,4 +41,8 @@ it('one number is a list where the question takes several', () => {
   const options = [{ ...one, checked: false }, two];
   const request = { ...question, detail: { ...question.detail, options } };
   expect(readAnswer('1', request)).toEqual({ choice: { labels: ['PostgreSQL'] } });
+});
+
+it('a text is no answer to a dialog that takes none', () => {
+  expect(readAnswer('t Maria DB', { ...question, takes_text: false })).toBeNull();
 });

@@ -12,7 +12,7 @@ export type TypedAnswer = { readonly choice: ChooseInput['choice'] } | { readonl
 /** Null for what is no answer to this request. */
 export function readAnswer(
   typed: string,
-  { kind, detail }: Pick<OpenRequestItem, 'kind' | 'detail'>,
+  { kind, detail, takes_text }: Pick<OpenRequestItem, 'kind' | 'detail' | 'takes_text'>,
 ): TypedAnswer | null {
   const numbers = readOptionNumbers(typed);
   if (numbers !== null) return byNumbers(numbers, detail?.options ?? []);
@@ -22,7 +22,9 @@ export function readAnswer(
     const deferMs = text === '' ? DEFER_MS : readDuration(text);
     return deferMs === null ? null : { deferMs };
   }
-  if (letter === 't' && text !== '') return { choice: { role: 'own_answer', text } };
+  if (letter === 't' && text !== '' && takes_text === true) {
+    return { choice: { role: 'own_answer', text } };
+  }
   if (letter !== 'n' || kind !== 'approval') return null;
   return { choice: text === '' ? { role: 'deny' } : { role: 'deny', text } };
 }

@@ -1,5 +1,7 @@
 // The port of panes: the world of now, and what is read of a pane besides it.
 
+import { adapterOf } from '../../agents/registry.ts';
+import { takesOwnAnswer } from '../../agents/screen/acting-rules.ts';
 import { liveRuntime, type PaneRecord } from '../../core/world.ts';
 import type { PaneScreen, PanesPort, TargetsPort } from '../../operations/ports/ports.ts';
 import { type GitCheckout, NO_CHECKOUT } from '../../platform/files/git-branch.ts';
@@ -9,7 +11,10 @@ import { outagesOf } from '../health/outages.ts';
 import type { Watchers } from '../watching/watchers.ts';
 
 export interface PanesPortParts {
-  readonly core: Pick<DaemonCore, 'alerts' | 'engine' | 'loop' | 'shownWorld' | 'storeHealth'>;
+  readonly core: Pick<
+    DaemonCore,
+    'adapters' | 'alerts' | 'engine' | 'loop' | 'shownWorld' | 'storeHealth'
+  >;
   readonly watchers: Pick<Watchers, 'capture' | 'isAttached'>;
   readonly targets: Pick<TargetsPort, 'statusOf'>;
   /** What is checked out around a folder of this machine. */
@@ -17,6 +22,9 @@ export interface PanesPortParts {
   /** What an agent without a pane shows; null where it shows nothing. */
   readonly screenOf: (pane: PaneRecord, lineCount: number) => PaneScreen | null;
 }
+
+/** Menus that an agent shows before it takes any words: sign-in, trust in a folder. */
+const startReasons: ReadonlySet<string> = new Set(['auth_required', 'startup_dialog']);
 
 export function panesPort(parts: PanesPortParts): PanesPort {
   const { core, watchers } = parts;
@@ -32,6 +40,13 @@ export function panesPort(parts: PanesPortParts): PanesPort {
     },
     outages: () => outagesOf(core.engine.world, core.alerts.standing()),
     lastSeenAtMs: (pane) => lastSeenAtMs(parts, pane),
+    takesText: ({ facts, row }, request) => {
+      if (facts === null || (row.reasonCode !== null && startReasons.has(row.reasonCode))) {
+        return false;
+      }
+      const adapter = row.agent === null ? null : adapterOf(core.adapters.registry, row.agent);
+      return takesOwnAnswer(adapter?.screen.acting ?? null, request);
+    },
     isAttached: ({ facts }) => facts !== null && watchers.isAttached(facts),
     gitCheckout: (pane) => {
       const folder = localFolderOf(pane);

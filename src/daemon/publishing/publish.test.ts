@@ -28,6 +28,7 @@ const readers = {
   lastSeenAtMs: () => T0,
   isAttached: () => false,
   gitCheckout: () => ({ branch: null, worktree: null }),
+  takesText: () => false,
 };
 
 /** The core run by hand, published after each step as the daemon's loop does. */

@@ -57,7 +57,7 @@ export class StreamItems {
       const pane = panes.get(paneKey);
       if (!pane) return [];
       const ref = refOf(pane, pane.facts?.locations[0], this.#crowded);
-      return [{ pane_key: paneKey, ref, attention: attentionItem(pane.row) }];
+      return [{ pane_key: paneKey, ref, attention: attentionItem(this.#readers, pane) }];
     });
   }
 

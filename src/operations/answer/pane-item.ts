@@ -6,13 +6,16 @@ import { titleOf } from '../../core/view/title.ts';
 import { liveRuntime, type PaneRecord, type World } from '../../core/world.ts';
 import type { PaneIdentityItem, PaneItem } from '../../schema/api/panes.ts';
 import type { TargetId } from '../../schema/ids.ts';
-import type { PaneFacts, PaneLocation, PaneRow } from '../../schema/pane.ts';
+import type { OpenRequest, PaneFacts, PaneLocation, PaneRow } from '../../schema/pane.ts';
 import { firstLine } from '../../text/first-line.ts';
 import { isoOf } from '../ports/iso-time.ts';
 import type { PanesPort } from '../ports/ports.ts';
 
 /** What is read of a pane besides the world. */
-export type PaneReaders = Pick<PanesPort, 'lastSeenAtMs' | 'gitCheckout' | 'isAttached'>;
+export type PaneReaders = Pick<
+  PanesPort,
+  'lastSeenAtMs' | 'gitCheckout' | 'isAttached' | 'takesText'
+>;
 
 const isoOrNull = (atMs: number | null): string | null => (atMs === null ? null : isoOf(atMs));
 
@@ -104,6 +107,7 @@ function itemAt(view: PaneView, pane: PaneRecord, place: PaneLocation | undefine
     pid: runtime?.pid ?? null,
     session_key: runtime?.session?.sessionKey ?? null,
     ...answerOf(row),
+    attention: attentionItem(view.readers, pane),
     alias: pane.alias ?? null,
     last_known: lastKnown(pane),
     title,
@@ -167,25 +171,38 @@ function answerOf(row: PaneRow) {
       title_match: signature.inputs.titleMatch,
     },
     binding: row.binding,
-    attention: attentionItem(row),
     activity: activityItem(row.activity),
   };
 }
 
 /** What needs a person, as it goes on the wire. */
-export function attentionItem({ attention }: PaneRow): PaneItem['attention'] {
+export function attentionItem(
+  readers: Pick<PaneReaders, 'takesText'>,
+  pane: PaneRecord,
+): PaneItem['attention'] {
+  const { attention } = pane.row;
   return {
     kinds: attention.kinds,
     since: isoOrNull(attention.sinceMs),
-    requests: attention.requests.map(({ requestId, kind, sinceMs, seen, detail, note }) => ({
-      request_id: requestId,
-      kind,
-      since: isoOf(sinceMs),
-      seen,
-      ...(detail === undefined ? {} : { detail }),
-      ...(note === undefined ? {} : { note }),
-    })),
+    requests: attention.requests.map((request) => requestItem(readers, pane, request)),
     snoozed_until: isoOrNull(attention.snoozedUntilMs ?? null),
+  };
+}
+
+function requestItem(
+  readers: Pick<PaneReaders, 'takesText'>,
+  pane: PaneRecord,
+  request: OpenRequest,
+): PaneItem['attention']['requests'][number] {
+  const { requestId, kind, sinceMs, seen, detail, note } = request;
+  return {
+    request_id: requestId,
+    kind,
+    since: isoOf(sinceMs),
+    seen,
+    ...(detail === undefined ? {} : { detail }),
+    ...(note === undefined ? {} : { note }),
+    ...(readers.takesText(pane, request) ? { takes_text: true } : {}),
   };
 }
 

@@ -31,6 +31,7 @@ import type { Subscribed, SubscribeInput } from '../../schema/api/stream.ts';
 import type { OutageItem } from '../../schema/api/targets.ts';
 import type { ChannelName, PaneKey, RequestId, RuntimeId, TargetId } from '../../schema/ids.ts';
 import type { Outcome } from '../../schema/outcome.ts';
+import type { OpenRequest } from '../../schema/pane.ts';
 import type { ProblemCode } from '../../schema/problem.ts';
 import type { LabelRecord } from '../../schema/record.ts';
 import type { MessageTyping } from '../../schema/relay/message.ts';
@@ -80,6 +81,8 @@ export interface PanesPort {
   readonly outages: () => readonly OutageItem[];
   /** When a live source last confirmed the row. */
   readonly lastSeenAtMs: (pane: PaneRecord) => number;
+  /** Whether the dialog of a request takes an answer in words of one's own. */
+  readonly takesText: (pane: PaneRecord, request: OpenRequest) => boolean;
   /** Whether a person is attached to a session that shows the pane. */
   readonly isAttached: (pane: PaneRecord) => boolean;
   /** What is checked out around the folder of a local pane; null outside a repository. */

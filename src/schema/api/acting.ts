@@ -89,6 +89,8 @@ export const openRequestItemSchema = z.object({
   since: z.iso.datetime(),
   seen: z.boolean(),
   detail: requestSchema.optional(),
+  /** There where an answer may be given in words of one's own. */
+  takes_text: z.boolean().optional(),
   /** Whose it is, with what an answer must name. */
   pane: paneItemSchema,
 });

@@ -52,6 +52,8 @@ export const attentionItemSchema = z.object({
       detail: requestSchema.optional(),
       /** How the agent ended, when there is no request. */
       note: z.string().optional(),
+      /** There where an answer may be given in words of one's own. */
+      takes_text: z.boolean().optional(),
     }),
   ),
   /** A person has put the requests off until then; null when not. */

@@ -62,6 +62,9 @@ export function startReply(model: Model): UpdateResult<Model> {
     const text = 'Its options are not known: Enter shows the pane; A approves, D denies.';
     return just(withNotice(model, text));
   }
+  if (optionLabels(shown.request).length === 0 && !shown.request.takes_text) {
+    return just(withNotice(model, 'It takes no text from here: Enter shows the pane.'));
+  }
   const asking = withPrompt(model, { about: 'answer', paneKey, text: '', shown });
   // What is not seen whole is not answered in a line.
   return fitsAnswer(asking) ? just(asking) : openInbox(model, shown);
@@ -182,7 +185,7 @@ function readAnswer(request: PaneRequest, text: string): Order | { readonly prob
   const [label, other] = exact.length > 0 ? exact : fits;
   if (other !== undefined) return { problem: `Several options begin so: ${text}` };
   if (label !== undefined) return choice(request, [label]);
-  if (request.kind === 'question') return { kind: 'own-answer', text };
+  if (request.takes_text) return { kind: 'own-answer', text };
   return { problem: `No option begins so: ${text}` };
 }
 

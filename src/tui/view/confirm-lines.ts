@@ -51,8 +51,10 @@ const ruleLine = ({ look, size }: Model): SpanLine => [
 export function confirmLines(model: Model, page: ConfirmPage): readonly SpanLine[] {
   const { columns } = model.size;
   const view = modelView(model, columns);
-  const { request } = page.shown;
-  const details = request ? [...questionLines(view, request), ...optionLines(view, request)] : [];
+  const { pane, request } = page.shown;
+  const details = request
+    ? [...questionLines(view, request, pane), ...optionLines(view, request)]
+    : [];
   const question = questionOf(page.order, whoOf(page));
   const words = wrapText(sanitise(view, question), Math.max(1, columns - 2)).map(
     (line): SpanLine => [span(` ${line}`, { foreground: OWN.yellow, bold: true })],
@@ -75,7 +77,8 @@ export function answerLines(model: Model): readonly SpanLine[] {
   const words = pane ? wrapText(sanitise(view, `For ${agentText(pane)}:`), columns - 2) : [];
   const who = words.map((line): SpanLine => [span(` ${line}`, { bold: true })]);
   const request = page.about === 'send' ? null : page.shown?.request;
-  const question = request ? [...questionLines(view, request), ...optionLines(view, request)] : [];
+  const question =
+    request && pane ? [...questionLines(view, request, pane), ...optionLines(view, request)] : [];
   return [ruleLine(model), ...who, ...question].map((line) => cutLine(line, columns, ''));
 }
 

@@ -1,11 +1,11 @@
 // The inbox as a page: the list of what is asked, and the one that is answered: whose it is, all
 // that it asks, its options, and the screen of its pane where there is room. Pure.
 
-import { requestText } from '../../render/pane-notes.ts';
+import { requestName, requestText } from '../../render/pane-notes.ts';
 import { locationText } from '../../render/typed-names.ts';
 import { ageOf, cutMark, sanitise } from '../../render/view.ts';
 import { textWidth } from '../../render/width.ts';
-import type { Model, ShownRequest } from '../model.ts';
+import type { Model, PaneRequest, ShownRequest } from '../model.ts';
 import { pathText } from '../rows/group-panes.ts';
 import {
   isAnswered,
@@ -116,7 +116,7 @@ function listLine(model: Model, each: ShownRequest, widths: ListWidths): SpanLin
     span('  '),
     ...fitLine([span(sanitise(view, placeText(each)), DIM)], widths.place, mark),
     span(`  ${note}`, DIM),
-    span(sanitise(view, requestText(request) || request.kind), style),
+    span(sanitise(view, requestText(request) || requestName(request.kind, pane)), style),
   ];
   return fitLine(line, widths.columns, mark);
 }
@@ -158,10 +158,9 @@ interface ShownParts {
 function partsOf(model: Model, shown: ShownRequest, area: Area): ShownParts {
   const view = modelView(model, area.columns);
   const head = headLines(model, shown, area);
-  const question = questionLines(view, shown.request);
+  const question = questionLines(view, shown.request, shown.pane);
   const known = optionLines(view, shown.request);
-  const unknown = ' Its options are not known: a approves, d denies. Enter shows the pane.';
-  const options = [[], ...(known.length > 0 ? known : [[span(unknown, DIM)]])];
+  const options = [[], ...(known.length > 0 ? known : [[span(wayText(shown.request), DIM)]])];
   const room = Math.max(0, area.rows - head.length);
   const isWhole = question.length + options.length <= room;
   if (!isWhole && options.length * 2 > room) {
@@ -170,6 +169,15 @@ function partsOf(model: Model, shown: ShownRequest, area: Area): ShownParts {
   }
   const rows = Math.min(question.length, room - options.length);
   return { head, scrolled: question, rows, options };
+}
+
+/** How it is answered without known options. */
+function wayText({ kind, takes_text: takesText }: PaneRequest): string {
+  if (kind === 'approval') {
+    return ' Its options are not known: a approves, d denies. Enter shows the pane.';
+  }
+  const words = takesText ? 's takes your answer' : 'It is answered in its pane';
+  return ` ${words}. Enter shows the pane.`;
 }
 
 function headLines(model: Model, shown: ShownRequest, area: Area): readonly SpanLine[] {

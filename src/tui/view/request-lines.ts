@@ -1,8 +1,10 @@
 // What an agent asks, whole: a command with its own lines and blanks, a question in words, and the
 // options with their numbers. Nothing is left out: a person answers what they read here. Pure.
 
+import { unreadText } from '../../render/pane-notes.ts';
 import { sanitise, type View } from '../../render/view.ts';
 import { cutToWidth, wrapText } from '../../render/width.ts';
+import type { PaneItem } from '../../schema/api/panes.ts';
 import type { PaneRequest } from '../model.ts';
 import { OWN, type SpanLine, type SpanStyle, span } from './spans.ts';
 
@@ -42,7 +44,11 @@ function piecesOf(line: string, cells: number): readonly string[] {
 }
 
 /** What is asked: the tool, then the command or the file, then the words. */
-export function questionLines(view: View, { detail }: PaneRequest): readonly SpanLine[] {
+export function questionLines(
+  view: View,
+  { kind, detail }: PaneRequest,
+  pane: PaneItem,
+): readonly SpanLine[] {
   const part = (
     text: string | undefined,
     style: SpanStyle,
@@ -61,7 +67,7 @@ export function questionLines(view: View, { detail }: PaneRequest): readonly Spa
     ...part(detail?.file, ASKING, '   '),
     ...part(detail?.text, {}, ' '),
   ];
-  return all.length > 0 ? all : [[span(' What it asks is on its screen only.', { dim: true })]];
+  return all.length > 0 ? all : part(unreadText(kind, pane), {}, ' ');
 }
 
 /** The options as they are numbered; empty where they are not known. */

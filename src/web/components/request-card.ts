@@ -2,6 +2,7 @@
 // label. What is sent names what was shown, so that an answer never meets another question.
 
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { unreadText } from '../../render/pane-notes.ts';
 import { safeText } from '../../render/safe-text.ts';
 import type { ChooseInput } from '../../schema/api/acting.ts';
 import type { Dashboard } from '../control/dashboard.ts';
@@ -196,18 +197,38 @@ export class RequestCard extends LitElement {
       ${block(detail?.tool ?? 'command', detail?.command)}
       ${block('file', detail?.file)}
       ${words.map((text) => html`<p class="text">${multiline(text)}</p>`)}
-      ${this.#options()}
+      ${this.#options()} ${this.#wayToPane(words.length > 0)}
       ${this.isOpen ? this.#own() : nothing}
       <footer>
-        <button class="plain" ?disabled=${this.isBusy} @click=${() => this.#toggle()}>
-          ${kind === 'approval' ? 'Deny with a reason' : 'Answer in your own words'}
-        </button>
+        ${
+          kind === 'approval' || request.takes_text
+            ? html`<button class="plain" ?disabled=${this.isBusy} @click=${() => this.#toggle()}>
+              ${kind === 'approval' ? 'Deny with a reason' : 'Answer in your own words'}
+            </button>`
+            : nothing
+        }
         <button class="plain" @click=${() => this.#snooze()}>
           ${icon('snooze')}${isSnoozed(pane) ? 'Bring back' : 'Put off 30 min'}
         </button>
         ${outcomeLine(this.outcome)}
       </footer>
     </article>`;
+  }
+
+  /** What cannot be answered here, or not be read, is on the screen of the agent. */
+  #wayToPane(hasWords: boolean): TemplateResult | typeof nothing {
+    const { pane, request } = this.item;
+    const { kind, detail } = request;
+    const isRead = hasWords || detail?.command !== undefined || detail?.file !== undefined;
+    const hasOptions = (detail?.options ?? []).length > 0;
+    if (isRead && (hasOptions || request.takes_text)) return nothing;
+    const ref = routeHash({ page: 'pane', ref: pane.ref, tab: 'terminal' });
+    return html`${isRead ? nothing : html`<p class="text">${safeText(unreadText(kind, pane))}</p>`}
+    ${
+      this.withPane
+        ? html`<div class="options"><a class="button" href=${ref}>Open the pane</a></div>`
+        : nothing
+    }`;
   }
 
   #options(): TemplateResult {
