@@ -124,11 +124,12 @@ describe('send', () => {
 
   it('presses no Enter where a new reading of the processes shows another agent', async () => {
     const { pane, typed } = openPane([box(''), box('run the tests')]);
-    let isAlive = true;
+    // The first reading is for the paste.
+    let readings = 0;
     const refresh = async () => {
-      isAlive = false;
+      readings += 1;
     };
-    const replaced = { ...agent, isAlive: () => isAlive, refresh };
+    const replaced = { ...agent, isAlive: () => readings < 2, refresh };
     expect(await sendText(pane, { ...request, agent: replaced })).toMatchObject({
       result: 'unconfirmed',
     });
