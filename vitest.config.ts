@@ -18,6 +18,7 @@ const liveSuites = [
   'tests/agents/classify.test.ts',
   'tests/api/{client-types,reconnecting-client,start-daemon}.test.ts',
   'tests/cli/{commands,completion,live,menu-bar,notify,start-path,target-commands,watch}.test.ts',
+  'tests/cli/questions.test.ts',
   'tests/hooks/{attribution,lineage,messages,remote}.test.ts',
   'tests/lab/{inner-shell,pane}.test.ts',
   'tests/messages/*.test.ts',

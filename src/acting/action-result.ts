@@ -4,13 +4,15 @@ import type { ProblemCode } from '../schema/problem.ts';
 import type { GuardName } from './guarded-command.ts';
 
 /**
- * delivered: proved. unconfirmed: something was typed, and no proof came. refused: nothing was
- * typed, or nothing that has an effect. queued: it waits for its moment. dry_run: it would be done.
+ * delivered: proved. unconfirmed: something was typed, and no proof came. refused: no key
+ * was pressed. queued: it waits for its moment. dry_run: it would be done.
  */
 export type ActionResult =
   | {
       readonly result: 'delivered' | 'unconfirmed' | 'dry_run' | 'queued';
       readonly detail: string;
+      /** Keys were pressed, and none that answers the dialog: it can be answered at once. */
+      readonly isUnanswered?: true;
     }
   | Refused;
 
@@ -45,6 +47,13 @@ const guardProblems: Readonly<Record<GuardName, readonly [ProblemCode, string]>>
 
 /** The refusal of a guard inside tmux. */
 export const refusedBy = (guard: GuardName): Refused => refused(...guardProblems[guard]);
+
+/** Keys such as those that move a mark were pressed, so that it is no refusal any more. */
+export const unanswered = (keys: string, why: string): ActionResult => ({
+  result: 'unconfirmed',
+  detail: `${keys}; ${why}; nothing is submitted`,
+  isUnanswered: true,
+});
 
 /** Called before the first key; from there on the action runs to its end. False: type nothing. */
 export type Commit = () => boolean;

@@ -39,6 +39,13 @@ export async function refuseEnded(agent: ExpectedAgent): Promise<Refused | null>
   return agent.isAlive() ? null : refusedBy('program_changed');
 }
 
+/** Nothing describes its screen: so it is with a program under `agtmux run`, whatever its name. */
+export const refuseUndescribed = (name: string): Refused =>
+  refused(
+    'E_AGENT_UNSUPPORTED',
+    `no rules are known for ${name}; programs under agtmux run take no prompts`,
+  );
+
 /** Why nobody types to this agent without force, and in an opaque pane not even with it. */
 export function refuseAgent(
   {

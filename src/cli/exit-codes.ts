@@ -41,6 +41,11 @@ const byRpcCode: Readonly<Record<number, number>> = {
 /** The exit code of a problem; EXIT_UNAVAILABLE for an unknown one. */
 export const exitCodeOf = (rpcCode: number): number => byRpcCode[rpcCode] ?? EXIT_UNAVAILABLE;
 
+/** Ctrl-C at a question: the command ends without a word. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+}
+
 /** A problem as it is printed: output/print-problem.ts. */
 export interface ShownProblem {
   readonly code: string;

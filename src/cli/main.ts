@@ -3,7 +3,13 @@
 
 import { packageVersion } from '../platform/version.ts';
 import { type Call, type CliIo, type CliOutput, isSet } from './command.ts';
-import { EXIT_HUNG_UP, EXIT_USAGE, exitCodeOf, type ShownProblem } from './exit-codes.ts';
+import {
+  EXIT_HUNG_UP,
+  EXIT_INTERRUPTED,
+  EXIT_USAGE,
+  exitCodeOf,
+  type ShownProblem,
+} from './exit-codes.ts';
 import { type ParsedLine, parse } from './parse.ts';
 import { program } from './table.ts';
 
@@ -42,6 +48,8 @@ export async function runCli(argv: readonly string[], output?: CliOutput): Promi
     const call: Call = { args: parsed.args, flags: parsed.flags, io, program };
     return (await parsed.command.run?.(call)) ?? 0;
   } catch (error) {
+    // By its name: each command file has a class of its own.
+    if ((error as Error).name === 'Interrupted') return EXIT_INTERRUPTED;
     const problem = readProblem(error);
     if (problem === null) throw error;
     return fail(io, problem, isSet(parsed.flags, 'json'));

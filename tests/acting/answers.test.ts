@@ -96,8 +96,22 @@ describe('an answer', () => {
     expect(chosen().slice(count)).toEqual(['PostgreSQL; 81']);
   });
 
+  it('with a reason where none is taken names what it pressed, and leaves it open', async () => {
+    await ask('plan');
+    const count = chosen().length;
+    const { requests } = await lab.client.call('list_requests', { ref });
+    const request_id = requests[0]?.request_id ?? '';
+    const choice = { role: 'deny', text: 'not yet' } as const;
+    const report = await lab.client.call('choose', { ref, request_id, choice });
+    expect(report.result).toBe('unconfirmed');
+    expect(report.detail).toMatch(/^the mark is on "No", and Tab was pressed; /);
+    expect(report.detail).toMatch(/nothing is submitted$/);
+    expect(chosen().length).toBe(count);
+    // It is not taken for answered.
+    expect(await choose({ label: 'No' })).toBe('delivered');
+  });
+
   it.each<[string, ChooseInput['choice'], string]>([
-    ['plan', { role: 'deny', text: 'not yet' }, 'E_AGENT_UNSUPPORTED'],
     ['one', { labels: ['PostgreSQL', 'SQLite'] }, 'E_OPTION_UNKNOWN'],
     ['many', { labels: ['Auth', 'Nothing'] }, 'E_OPTION_UNKNOWN'],
     ['one', { role: 'own_answer', text: 'two\nlines' }, 'E_TEXT_REFUSED'],

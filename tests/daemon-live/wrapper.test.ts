@@ -61,6 +61,27 @@ describe.skipIf(isTmuxMissing)('a program under agtmux run', () => {
     return { wrapper: Number(ofWrapper.split(' ')[0]), program: pid ?? 0 };
   }
 
+  test('takes no prompt, and says so, and is ended by kill like any agent', async () => {
+    const pane = shell('ended');
+    pane.type(`${run} --name b1 -- sleep 600; echo "code=$?"`);
+    await until(pane, (each) => each.agent === 'b1' && wordOf(each) === 'running', 'it runs');
+    const { program } = await pids(pane);
+    for (const words of [
+      ['--text', 'hello'],
+      ['--text', 'hello', '--when-idle'],
+    ]) {
+      const sent = await live.cli('send', pane.paneId, ...words);
+      expect(sent.code).toBe(64);
+      expect(sent.err).toContain('programs under agtmux run take no prompts');
+      expect(sent.err).not.toContain('E_NO_AGENT');
+    }
+    const killed = await live.cli('kill', pane.paneId, '--signal', 'TERM', '--yes');
+    expect([killed.code, killed.err]).toEqual([0, '']);
+    expect(killed.out).toMatch(/^delivered: /);
+    expect(isAlive(program)).toBe(false);
+    await shows(pane, /code=143$/m);
+  });
+
   test('is an agent by its name, and its exit code is its own and a crash until seen', async () => {
     const pane = shell('codes');
     pane.type(`${run} --name 'My job' -- sh -c 'echo up; read x; exit 3'; echo "code=$?"`);

@@ -3,9 +3,9 @@
 
 import { type ActionResult, wouldDo } from '../action-result.ts';
 import type { PaneControl } from '../pane-control.ts';
-import { type DialogRequest, openSteady } from './dialog.ts';
+import { type DialogRequest, markedAt, openSteady } from './dialog.ts';
 import { type Choice, findOption } from './find-option.ts';
-import { moveTo } from './mark.ts';
+import { afterMove, moveTo } from './mark.ts';
 import { pressOnDialog, proveAnswer } from './press-on-dialog.ts';
 import { answerReasonPage } from './reason-page.ts';
 
@@ -37,7 +37,7 @@ export async function chooseOption(
   const keys = denyKeys ?? ['Enter'];
   const press = { dialog: marked, index, keys, needsMark: denyKeys === null };
   const refusal = await pressOnDialog(pane, request, press);
-  if (refusal) return refusal;
+  if (refusal) return denyKeys ? refusal : afterMove(refusal, markedAt(steady) !== index);
   const pattern = adapter.screen.acting?.reasonPage;
   if (pattern && adapter.screen.acting?.roles.deny?.test(label)) {
     return answerReasonPage(pane, request, { pattern, reason: request.reason ?? '', label });

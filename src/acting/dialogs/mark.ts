@@ -1,7 +1,13 @@
 // Moves the mark of a dialog step by step, and reads the dialog after each: nothing more is pressed
 // once it asks something else.
 
-import { type ActionResult, refused, refusedBy, unconfirmed } from '../action-result.ts';
+import {
+  type ActionResult,
+  refused,
+  refusedBy,
+  unanswered,
+  unconfirmed,
+} from '../action-result.ts';
 import type { PaneControl } from '../pane-control.ts';
 import {
   type Dialog,
@@ -16,6 +22,7 @@ import { pressOn } from './press-on-dialog.ts';
 
 const MOVE_DEADLINE_MS = 1_500;
 const MOVES_MAX = 64;
+const MOVED = 'keys were pressed to move the mark';
 /** For agents whose rules say nothing of it. */
 const MOVE_SETTLE_MS = 100;
 
@@ -45,13 +52,16 @@ export async function moveTo(
     if (at < 0) return unmarked(moves);
     const key = at < index ? forth : back;
     const next = await moveOnce(pane, request, { dialog, key, isSame });
-    if ('result' in next) return next;
-    if (!isSame(next)) {
-      return refused('E_SCREEN_CHANGED', 'the dialog changed while its mark was moved');
-    }
+    if ('result' in next) return afterMove(next, moves > 0);
     dialog = next;
   }
   return unconfirmed('the mark does not reach the option');
+}
+
+/** A refusal after the mark was moved: keys were pressed, though none that answers. */
+export function afterMove(result: ActionResult, hasMoved: boolean): ActionResult {
+  if (result.result !== 'refused' || !hasMoved) return result;
+  return unanswered(MOVED, result.detail);
 }
 
 /** The dialog after one move, or as it is where something was drawn before the key. */
@@ -67,7 +77,11 @@ async function moveOnce(
   const pressed = await pressOn(pane, dialog, [key]);
   if (!pressed.isDone && pressed.guard !== 'screen_changed') return refusedBy(pressed.guard);
   const from = pressed.isDone ? markedAt(dialog) : null;
-  return untilMoved(pane, request, { from, isSame });
+  const next = await untilMoved(pane, request, { from, isSame });
+  if ('result' in next) return afterMove(next, pressed.isDone);
+  if (isSame(next)) return next;
+  const changed = refused('E_SCREEN_CHANGED', 'the dialog changed while its mark was moved');
+  return afterMove(changed, pressed.isDone);
 }
 
 function unmarked(moves: number): ActionResult {

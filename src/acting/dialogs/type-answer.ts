@@ -2,7 +2,14 @@
 // Enter is pressed only after the text was seen in the dialog, with that option still marked.
 
 import type { FieldRules } from '../../agents/screen/acting-rules.ts';
-import { type ActionResult, refused, refusedBy, unconfirmed, wouldDo } from '../action-result.ts';
+import {
+  type ActionResult,
+  refused,
+  refusedBy,
+  unanswered,
+  unconfirmed,
+  wouldDo,
+} from '../action-result.ts';
 import type { PaneControl } from '../pane-control.ts';
 import { comparable } from '../typed-text.ts';
 import {
@@ -15,7 +22,7 @@ import {
   signatureOf,
 } from './dialog.ts';
 import { findOption } from './find-option.ts';
-import { moveTo } from './mark.ts';
+import { afterMove, moveTo } from './mark.ts';
 import { pressOnDialog, proveAnswer, stillOpen } from './press-on-dialog.ts';
 
 const TEXT_DEADLINE_MS = 2_500;
@@ -57,7 +64,7 @@ export async function typeAnswer(
   const marked = await moveTo(pane, request, { from: steady, index });
   if ('result' in marked) return marked;
   const filled = await fill(pane, request, { field, marked, index });
-  if ('result' in filled) return filled;
+  if ('result' in filled) return afterMove(filled, markedAt(steady) !== index);
   const press = { dialog: filled, index, keys: ['Enter'], needsMark: true };
   const refusal = await pressOnDialog(pane, request, press);
   if (refusal) return unconfirmed(`typed and not submitted: ${refusal.detail}`);
@@ -80,18 +87,27 @@ async function fill(
     const refusal = await pressOnDialog(pane, request, press);
     if (refusal) return refusal;
     const opened = await untilOpened(pane, request, at);
-    // Nothing was typed yet, and what was pressed answers nothing.
-    if ('result' in opened) return refused('E_AGENT_UNSUPPORTED', opened.detail);
+    // What was pressed answers nothing.
+    if ('result' in opened) return unanswered(pressedWords(at), opened.detail);
     open = opened;
   }
   const into = await paste(pane, request, { ...at, open });
-  if ('result' in into) return into;
+  if ('result' in into) {
+    const hasPressed = field.openKeys.length > 0 && into.result === 'refused';
+    return hasPressed ? unanswered(pressedWords(at), into.detail) : into;
+  }
   const before = countIn(into, request.text);
   return untilDialog(pane, request, {
     ...at,
     isThere: (dialog) => countIn(dialog, request.text) > before,
     why: 'the dialog does not show the text; it is not submitted',
   });
+}
+
+/** `the mark is on "No", and Tab was pressed`. */
+function pressedWords({ field, marked, index }: Parameters<typeof fill>[2]): string {
+  const label = marked.options[index]?.label ?? '';
+  return `the mark is on "${label}", and ${field.openKeys.join(' ')} was pressed`;
 }
 
 /** Pastes into the field as it was read, and as it is now where it was drawn anew meanwhile. */

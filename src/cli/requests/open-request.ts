@@ -4,7 +4,7 @@ import type { DaemonClient } from '../../client/client.ts';
 import { requestText } from '../../render/pane-notes.ts';
 import { safeText } from '../../render/safe-text.ts';
 import type { OpenRequestItem } from '../../schema/api/acting.ts';
-import { type Call, textOf } from '../command.ts';
+import { type Call, isSet, textOf } from '../command.ts';
 import { ask } from '../confirm.ts';
 import { CliProblem, EXIT_REFUSED } from '../exit-codes.ts';
 
@@ -18,6 +18,7 @@ export async function findRequest(
   const found = requests.filter(({ request_id }) => named === undefined || request_id === named);
   const [request] = found;
   if (request && found.length === 1) return request;
+  if (named !== undefined && requests.length > 0) throw notOpen(named, ref, requests);
   throw request
     ? new CliProblem('E_REF_AMBIGUOUS', `${found.length} requests are open in ${ref}.`, {
         exitCode: EXIT_REFUSED,
@@ -29,18 +30,31 @@ export async function findRequest(
       });
 }
 
-function shownQuestion(request: OpenRequestItem): string {
-  const question = requestText(request) || request.kind;
-  return `${safeText(`${request.pane.agent ?? 'The agent'} asks: ${question}`)}`;
+function notOpen(named: string, ref: string, open: readonly OpenRequestItem[]): CliProblem {
+  const others = open.map((each) => `${each.request_id} (${safeText(wordsOf(each))})`).join(', ');
+  const message = `Request "${safeText(named)}" is not open in ${ref}. Open is ${others}.`;
+  return new CliProblem('E_NO_DIALOG', message, {
+    exitCode: EXIT_REFUSED,
+    hint: 'It may be answered, or of another pane; see agtmux list requests --json.',
+  });
 }
 
-/** True where --request names it; else it is shown, and a person on the terminal is asked. */
+const wordsOf = (request: OpenRequestItem): string => requestText(request) || request.kind;
+
+function shownQuestion(request: OpenRequestItem): string {
+  return safeText(`${request.pane.agent ?? 'The agent'} asks: ${wordsOf(request)}`);
+}
+
+/**
+ * True where --request names it, and where nothing will be typed; else it is shown, and a person on
+ * the terminal is asked.
+ */
 export async function confirmRequest(
   call: Call,
   request: OpenRequestItem,
   question: string,
 ): Promise<boolean> {
-  if (textOf(call.flags, 'request') !== undefined) return true;
+  if (textOf(call.flags, 'request') !== undefined || isSet(call.flags, 'dry-run')) return true;
   const hint = 'Name the request with --request ID; see agtmux list requests --json.';
-  return ask(call, `${shownQuestion(request)}\n${question}`, hint);
+  return ask(call, `${shownQuestion(request)}\n${safeText(question)}`, hint);
 }

@@ -7,6 +7,7 @@ import { PaneControl } from '../../acting/pane-control.ts';
 import { pasteText } from '../../acting/paste-text.ts';
 import { pressKeys } from '../../acting/press-keys.ts';
 import { boxCheck, sendWhenQuiet } from '../../acting/quiet-prompt.ts';
+import { refuseUndescribed } from '../../acting/readiness.ts';
 import { type SendRequest, sendText } from '../../acting/send-text.ts';
 import { comparable } from '../../acting/typed-text.ts';
 import { LocalFiles } from '../../agent-files/files/local-files.ts';
@@ -53,11 +54,15 @@ export async function actOnPane(parts: ActOnPaneParts, scene: ActionScene): Prom
     paneId: facts.paneId,
     commandTimeoutMs: parts.commandTimeoutMs(),
   });
-  const adapter = adapterOf(parts.registry(), row.agent ?? 'generic');
   const isForced = 'force' in order.input && order.input.force;
-  if (!adapter || (row.runtimeId === null && !isForced && !hasPromptMatch(order))) {
+  if (row.runtimeId === null && !isForced && !hasPromptMatch(order)) {
     return refused('E_NO_AGENT', 'no agent is in the pane');
   }
+  const known = adapterOf(parts.registry(), row.agent ?? 'generic');
+  // A signal, and what is forced, need no rules of the agent.
+  const isKnown = known !== undefined || isForced || order.kind === 'kill';
+  const adapter = known ?? adapterOf(parts.registry(), 'generic');
+  if (!adapter || !isKnown) return refuseUndescribed(row.agent ?? 'it');
   const agent = {
     panePid: facts.birth.pid,
     command: facts.command,

@@ -260,7 +260,7 @@ export class ActionRunner {
     } finally {
       const { requestId } = meant;
       const { stateVersion } = row;
-      if (hasCommitted && result?.result !== 'refused') {
+      if (hasCommitted && mayHaveAnswered(result)) {
         this.#noteAnswer(paneKey, { requestId, atMs: nowMs(), stateVersion });
       }
     }
@@ -371,3 +371,7 @@ export function unkeptReport(
     done_at: isoOf(outcome.atMs),
   };
 }
+
+/** Also where it is not known what was pressed. */
+const mayHaveAnswered = (result: ActionResult | null): boolean =>
+  result === null || (result.result !== 'refused' && result.isUnanswered !== true);

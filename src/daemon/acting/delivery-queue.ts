@@ -12,7 +12,7 @@ import {
   wouldDo,
 } from '../../acting/action-result.ts';
 import { cleanText } from '../../acting/clean-text.ts';
-import { refuseAgent, refuseUnknownBox } from '../../acting/readiness.ts';
+import { refuseAgent, refuseUndescribed, refuseUnknownBox } from '../../acting/readiness.ts';
 import { checkText } from '../../acting/send-text.ts';
 import { adapterOf, type Registry } from '../../agents/registry.ts';
 import { dueDeliveries, judgeDelivery, planMoment } from '../../core/delivery.ts';
@@ -24,6 +24,7 @@ import type { Delivery } from '../../schema/action.ts';
 import type { ActionIntent, SendInput } from '../../schema/api/acting.ts';
 import { isAcpKey } from '../../schema/ids.ts';
 import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
+import type { PaneFacts } from '../../schema/pane.ts';
 import type { ProblemCode } from '../../schema/problem.ts';
 import type { DeliveryOutcome, DeliveryTable } from '../../store/tables/deliveries.ts';
 
@@ -123,19 +124,25 @@ export class DeliveryQueue implements DeliveriesPort {
     if (Buffer.byteLength(text) > TEXT_BYTES_MAX) {
       return refused('E_TEXT_REFUSED', `a queued prompt has at most ${TEXT_BYTES_MAX} bytes`);
     }
-    const adapter = adapterOf(this.#parts.registry(), row.agent ?? 'generic');
     // An ACP member takes any text, by its protocol.
     if (!isAcpKey(paneKey)) {
-      if (!adapter || !facts) return noAgent;
-      const place = { adapter, isForced: false, isOpaque: facts.opaque };
-      const refusal = refuseAgent(place, null) ?? refuseUnknownBox(adapter);
+      if (!facts) return noAgent;
+      const refusal = this.#refuseText(row.agent ?? 'generic', facts, input, text);
       if (refusal) return refusal;
-      const checked = checkText({ ...place, text, pressesEnter: input.enter });
-      if (typeof checked !== 'string') return checked;
     }
     const ofRuntime = [...this.#open.values()].filter((each) => each.runtimeId === row.runtimeId);
     if (this.#open.size < OPEN_MAX && ofRuntime.length < OPEN_FOR_RUNTIME_MAX) return null;
     return refused('E_ACTIONS_BUSY', 'too many prompts are queued');
+  }
+
+  #refuseText(agent: string, facts: PaneFacts, input: SendInput, text: string): Refused | null {
+    const adapter = adapterOf(this.#parts.registry(), agent);
+    if (!adapter) return refuseUndescribed(agent);
+    const place = { adapter, isForced: false, isOpaque: facts.opaque };
+    const refusal = refuseAgent(place, null) ?? refuseUnknownBox(adapter);
+    if (refusal) return refusal;
+    const checked = checkText({ ...place, text, pressesEnter: input.enter });
+    return typeof checked === 'string' ? null : checked;
   }
 
   /** Settles what is over, and types what is due. Call it about once a second. */

@@ -7,6 +7,7 @@ import { type Call, type CommandSpec, isSet, listOf, textOf } from '../../comman
 import { withDaemon } from '../../daemon-link.ts';
 import { CliProblem, EXIT_REFUSED, EXIT_USAGE } from '../../exit-codes.ts';
 import { refArgument, text } from '../../options.ts';
+import { choiceQuestion } from '../../requests/choice-question.ts';
 import { confirmRequest, findRequest } from '../../requests/open-request.ts';
 import {
   ACTION_TIMEOUT_MS,
@@ -20,7 +21,7 @@ const shared = {
   args: [refArgument],
   notes: [
     ...actNotes,
-    'Without --request it shows the question and asks first, which needs a terminal.',
+    'Without --request or --dry-run it shows the question and asks first, on a terminal.',
   ],
 };
 const requestOption = {
@@ -130,7 +131,8 @@ function runChoice(call: Call, choice: ChooseInput['choice']): Promise<number> {
       return printOutcome(call, client.call('choose', again, wait));
     }
     const request = await findRequest(call, client, ref);
-    if (!(await confirmRequest(call, request, 'Answer it?'))) return EXIT_REFUSED;
+    if (!(await confirmRequest(call, request, choiceQuestion(choice, request))))
+      return EXIT_REFUSED;
     const { pane, request_id } = request;
     const shown = {
       if_version: pane.state_version,

@@ -8,6 +8,7 @@ import { safeText } from '../../../render/safe-text.ts';
 import type { OpenRequestItem } from '../../../schema/api/acting.ts';
 import { callView } from '../../call-view.ts';
 import type { Call } from '../../command.ts';
+import { typedLine } from '../../confirm.ts';
 import { withDaemon } from '../../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
 import { readAnswer } from '../../requests/typed-answer.ts';
@@ -44,7 +45,7 @@ async function walk(call: Call, client: DaemonClient, lines: Interface): Promise
     shown.add(keyOf(request));
     const view = callView(call, Date.parse(list.generated_at));
     call.io.writeOut(renderRequests(view, { ...list, requests: [request] }));
-    const typed = (await lines.question(PROMPT)).trim();
+    const typed = (await typedLine(lines, PROMPT))?.trim() ?? 'q';
     if (typed === 'q') return 0;
     await answerOne(call, client, request, typed);
   }

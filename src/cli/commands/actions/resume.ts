@@ -1,7 +1,6 @@
 // `agtmux resume`: starts an ended agent again, with its session, in a new window of its folder.
 // The daemon plans it; tmux is run from here, in the environment of the person.
 
-import { createInterface } from 'node:readline/promises';
 import type { DaemonClient } from '../../../client/client.ts';
 import { shellQuoteAll } from '../../../platform/text/shell-quote.ts';
 import { renderBlockers, renderEndedAgents } from '../../../render/acting/ended-agents.ts';
@@ -9,6 +8,7 @@ import { safeText } from '../../../render/safe-text.ts';
 import type { EndedAgentItem, ResumePlan } from '../../../schema/api/actions.ts';
 import { callView } from '../../call-view.ts';
 import { type Call, type CommandSpec, isSet, numberOf } from '../../command.ts';
+import { askLine } from '../../confirm.ts';
 import { withDaemon } from '../../daemon-link.ts';
 import { CliProblem, EXIT_REFUSED, EXIT_USAGE } from '../../exit-codes.ts';
 import { text } from '../../options.ts';
@@ -94,18 +94,13 @@ async function printEnded(
 }
 
 async function choose(agents: readonly EndedAgentItem[]): Promise<EndedAgentItem | null> {
-  const lines = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    const typed = (await lines.question('Number of the agent, Enter for none: ')).trim();
-    if (typed === '') return null;
-    const chosen = /^\d{1,3}$/.test(typed) ? agents[Number(typed) - 1] : undefined;
-    if (chosen) return chosen;
-    throw new CliProblem('E_INPUT_INVALID', `"${safeText(typed)}" is not a number of the list.`, {
-      exitCode: EXIT_USAGE,
-    });
-  } finally {
-    lines.close();
-  }
+  const typed = (await askLine('Number of the agent, Enter for none: '))?.trim() ?? '';
+  if (typed === '') return null;
+  const chosen = /^\d{1,3}$/.test(typed) ? agents[Number(typed) - 1] : undefined;
+  if (chosen) return chosen;
+  throw new CliProblem('E_INPUT_INVALID', `"${safeText(typed)}" is not a number of the list.`, {
+    exitCode: EXIT_USAGE,
+  });
 }
 
 async function resume(

@@ -113,8 +113,14 @@ async function connectTarget(call: Call): Promise<number> {
 async function removeTarget(call: Call): Promise<number> {
   const name = nameOf(call);
   const question = `Stop watching ${safeText(name)}, and forget its panes?`;
-  if (!(await confirm(call, question))) return 1;
-  const reply = await withDaemon(call, (client) => client.call('remove_target', { name }));
+  const reply = await withDaemon(call, async (client) => {
+    const { targets } = await client.call('list_targets', {});
+    // Of one that is not there the daemon says so, and nobody need agree to that.
+    const isKnown = targets.some((each) => each.name === name);
+    if (isKnown && !(await confirm(call, question))) return null;
+    return client.call('remove_target', { name });
+  });
+  if (reply === null) return 1;
   if (isSet(call.flags, 'json')) printJson(call, reply);
   else call.io.writeOut(`${safeText(name)} is no longer watched\n`);
   return 0;
