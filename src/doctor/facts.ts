@@ -28,11 +28,19 @@ export interface MachineFacts {
   readonly servers: readonly ServerFact[];
   readonly socketFolder: FileFact;
   readonly socket: FileFact;
+  readonly stateFolder: FileFact & {
+    /** Files in it that others may read or write. */
+    readonly openFiles: readonly string[];
+    /** Why nothing can be written in it; null where it can. */
+    readonly problem: string | null;
+  };
   readonly spool: FileFact & { readonly waiting: number; readonly refused: number };
   readonly config: {
     readonly path: string;
     readonly exists: boolean;
     readonly problems: readonly string[];
+    /** What everybody may write to, of the file and its folder. */
+    readonly openPaths: readonly string[];
     readonly tap: string;
     readonly attach: 'when_safe' | 'always';
     readonly cpuPercentMax: number;

@@ -1,7 +1,15 @@
 // Reads what `agtmux doctor` looks at. Starts `tmux -V`, and one tmux client for each server where
 // no daemon answers; changes nothing, and every wait has a deadline.
 
-import { accessSync, constants, lstatSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  statfsSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { loadConfigFile } from '../config/config-file.ts';
@@ -48,6 +56,7 @@ export async function gatherMachine(options: GatherOptions): Promise<MachineFact
     servers: options.asksServers ? await Promise.all(sockets.map(serverAt)) : [],
     socketFolder: fileAt(dirname(socketPath)),
     socket: fileAt(socketPath),
+    stateFolder: stateFolderAt(paths.stateDir),
     spool: {
       ...fileAt(spool),
       waiting: namesIn(spool).filter(isEventName).length,
@@ -57,6 +66,7 @@ export async function gatherMachine(options: GatherOptions): Promise<MachineFact
       path: paths.configFile,
       exists: fileAt(paths.configFile).exists,
       problems,
+      openPaths: [paths.configDir, paths.configFile].filter((path) => isOpen(path, 0o002)),
       tap: config.tmux.tap,
       attach: config.tmux.attach,
       cpuPercentMax: config.budgets.cpuPercent,
@@ -115,6 +125,33 @@ function fileAt(path: string): FileFact {
     return { path, exists: true, mode: mode & 0o777, isOurs };
   } catch {
     return { path, exists: false, mode: 0, isOurs: true };
+  }
+}
+
+/** Whether others have one of these rights. A link has none of its own. */
+function isOpen(path: string, rights: number): boolean {
+  try {
+    const stat = lstatSync(path);
+    return !stat.isSymbolicLink() && (stat.mode & rights) !== 0;
+  } catch {
+    return false;
+  }
+}
+
+function stateFolderAt(path: string): MachineFacts['stateFolder'] {
+  const names = namesIn(path).filter((name) => isOpen(join(path, name), 0o077));
+  return { ...fileAt(path), openFiles: names, problem: writeProblem(path) };
+}
+
+/** Of the folder, or of the one above it in which it would be made. Writes nothing. */
+function writeProblem(folder: string): string | null {
+  if (!existsSync(folder) && dirname(folder) !== folder) return writeProblem(dirname(folder));
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return null;
+  } catch (error) {
+    const isReadOnly = (error as NodeJS.ErrnoException).code === 'EROFS';
+    return isReadOnly ? 'its disk is read-only' : (error as Error).message;
   }
 }
 

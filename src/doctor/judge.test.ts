@@ -12,11 +12,13 @@ const machine: MachineFacts = {
   servers: [{ socketPath: '/t', listens: true, detail: '', sessions: 2, endsWhenLeft: false }],
   socketFolder: file('/run/agtmux', 0o700),
   socket: file('/run/agtmux/s', 0o600),
+  stateFolder: { ...file('/state', 0o700), openFiles: [], problem: null },
   spool: { ...file('/spool', 0o700), waiting: 0, refused: 0 },
   config: {
     path: '/c',
     exists: true,
     problems: [],
+    openPaths: [],
     tap: 'agents',
     attach: 'when_safe',
     cpuPercentMax: 25,
@@ -93,6 +95,10 @@ describe('the judgement of doctor', () => {
     ['tmux', { tmuxVersion: null }, 'fail'],
     ['tmux', { tmuxVersion: '3.1c' }, 'fail'],
     ['socket folder', { socketFolder: file('/r', 0o755) }, 'fail'],
+    ['state folder', { stateFolder: { ...machine.stateFolder, mode: 0o777 } }, 'fail'],
+    ['state folder', { stateFolder: { ...machine.stateFolder, openFiles: ['agtmux.db'] } }, 'fail'],
+    ['state folder', { stateFolder: { ...machine.stateFolder, problem: 'read-only' } }, 'fail'],
+    ['configuration', { config: { ...machine.config, openPaths: ['/c'] } }, 'fail'],
     ['socket', { socket: { ...file('/s', 0o600), isOurs: false } }, 'fail'],
     ['configuration', { config: { ...machine.config, problems: ['line 2: no'] } }, 'fail'],
     ['store', { database: { path: '/db', bytes: 2_000_000_000 } }, 'warn'],
@@ -105,6 +111,17 @@ describe('the judgement of doctor', () => {
     expect(found(facts(over))).toEqual([
       { name, status, detail: expect.stringMatching(/\w/), fix: expect.stringMatching(/\w/) },
     ]);
+  });
+
+  it('says why no daemon can start, and not that one will', () => {
+    const without = (over: Partial<MachineFacts>) =>
+      found(facts(over, null)).find(({ name }) => name === 'daemon');
+    const problem = 'its disk is read-only';
+    expect(without({ stateFolder: { ...machine.stateFolder, problem } })).toMatchObject({
+      status: 'fail',
+      detail: expect.stringContaining(problem),
+    });
+    expect(without({ freeBytes: 1_000 })?.detail).toContain('is full');
   });
 
   it('finds each problem that the daemon reports', () => {

@@ -12,6 +12,8 @@ const TMUX_MIN: readonly [number, number] = [3, 2];
 const tapProven: readonly string[] = ['3.3a'];
 const FREE_BYTES_WARN = 200_000_000;
 const FREE_BYTES_FAIL = 20_000_000;
+/** With less no daemon starts: cli/state-folder.ts. */
+const FREE_BYTES_START = 65_536;
 const STORE_BYTES_WARN = 1_000_000_000;
 const MEMORY_BYTES_WARN = 250_000_000;
 
@@ -113,6 +115,10 @@ function daemon({ daemon: report, daemonProblem, ourVersion, nowMs, machine }: F
   if (report === null && daemonProblem !== '') {
     return warn('daemon', `it does not report: ${daemonProblem}`, 'See agtmux daemon status.');
   }
+  const obstacle = startObstacle(machine);
+  if (report === null && obstacle !== null) {
+    return fail('daemon', `it does not run and cannot start: ${obstacle.why}`, obstacle.fix);
+  }
   if (report === null) {
     const fix = 'It starts with the next command, or: agtmux daemon start';
     // A daemon that was stopped removes its socket; one that was killed or hangs does not.
@@ -128,6 +134,20 @@ function daemon({ daemon: report, daemonProblem, ourVersion, nowMs, machine }: F
     `${detail}, and this is ${ourVersion}`,
     'Run agtmux daemon start to replace it.',
   );
+}
+
+const freeFix = 'Free some space; without it agtmux stores nothing new.';
+const unwritableFix =
+  'Check the owner and mode of the folder and how its disk is mounted, or set XDG_STATE_HOME.';
+
+/** Why the next command starts no daemon. */
+function startObstacle({ stateFolder, freeBytes }: MachineFacts) {
+  const { path, problem } = stateFolder;
+  if (problem !== null) {
+    return { why: `${path} cannot be written to: ${problem}`, fix: unwritableFix };
+  }
+  const isFull = freeBytes !== null && freeBytes < FREE_BYTES_START;
+  return isFull ? { why: `the disk of ${path} is full`, fix: freeFix } : null;
 }
 
 const quietFix = 'It attaches when the server is quiet; tmux 3.8 or newer needs no waiting.';
@@ -174,7 +194,23 @@ function places({ machine, daemon: report }: Facts): readonly Check[] {
   const { socketFolder, socket } = machine;
   const folder = socketFolder.exists ? [privacy('socket folder', socketFolder, 0o700)] : [];
   const file = report !== null && socket.exists ? [privacy('socket', socket, 0o600)] : [];
-  return [...folder, ...file];
+  return [...folder, ...file, ...stateFolder(machine)];
+}
+
+function stateFolder({ stateFolder: { path, exists, mode, isOurs, ...found } }: MachineFacts) {
+  const name = 'state folder';
+  if (found.problem !== null) {
+    return [fail(name, `${path} cannot be written to: ${found.problem}`, unwritableFix)];
+  }
+  if (!exists) return [];
+  const fix = `Run chmod -R go= ${path}`;
+  const octal = mode.toString(8).padStart(3, '0');
+  if (!isOurs) return [fail(name, `${path} belongs to another user`, 'Set XDG_STATE_HOME.')];
+  if ((mode & 0o077) !== 0) return [fail(name, `${path} has mode ${octal}`, fix)];
+  const [first, ...others] = found.openFiles;
+  if (first === undefined) return [ok(name, `${path}, mode ${octal}`)];
+  const more = others.length > 0 ? ` (and ${others.length} more)` : '';
+  return [fail(name, `others have rights to ${first}${more} in ${path}`, fix)];
 }
 
 function privacy(name: string, { path, mode, isOurs }: FileFact, wanted: number): Check {
@@ -185,7 +221,11 @@ function privacy(name: string, { path, mode, isOurs }: FileFact, wanted: number)
   return ok(name, `${path}, mode ${octal}`);
 }
 
-function config({ config: { path, exists, problems } }: MachineFacts): Check {
+function config({ config: { path, exists, problems, openPaths } }: MachineFacts): Check {
+  const [open] = openPaths;
+  if (open !== undefined) {
+    return fail('configuration', `everybody may write to ${open}`, `Run chmod o-w ${open}`);
+  }
   if (problems.length > 0) {
     const [first = ''] = problems;
     const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
@@ -218,14 +258,15 @@ function store({ machine, daemon: report, nowMs }: Facts): readonly Check[] {
   const isLarge = (database.bytes ?? 0) > STORE_BYTES_WARN;
   const fix = 'Lower event_days and payload_days under [retention].';
   const checks = [isLarge ? warn('store', detail, fix) : ok('store', detail)];
-  return freeBytes === null ? checks : [...checks, disk(freeBytes)];
+  // More space is no remedy for a disk that takes nothing.
+  const isRead = freeBytes !== null && machine.stateFolder.problem === null;
+  return isRead ? [...checks, disk(freeBytes)] : checks;
 }
 
 function disk(freeBytes: number): Check {
   const detail = `${megabytes(freeBytes)} free`;
-  const fix = 'Free some space; without it agtmux stores nothing new.';
-  if (freeBytes < FREE_BYTES_FAIL) return fail('disk', detail, fix);
-  return freeBytes < FREE_BYTES_WARN ? warn('disk', detail, fix) : ok('disk', detail);
+  if (freeBytes < FREE_BYTES_FAIL) return fail('disk', detail, freeFix);
+  return freeBytes < FREE_BYTES_WARN ? warn('disk', detail, freeFix) : ok('disk', detail);
 }
 
 function spool({ spool: { path, exists, mode, isOurs, waiting, refused } }: MachineFacts): Check {

@@ -43,8 +43,7 @@ async function perform(
 /** While nothing can be stored, which agents there are is not known, nor may anything be typed. */
 function refuseUnstored(panes: PanesPort) {
   const failure = panes.storeError();
-  const hint = 'Nothing was typed. agtmux alerts says when the store works again.';
-  return failure && refuse(failure.code, failure.message, { hint });
+  return failure && refuse(failure.code, 'nothing can be stored, so nothing is typed');
 }
 
 function deliveryItem(panes: PanesPort, delivery: Delivery): DeliveryItem {

@@ -63,7 +63,7 @@ describe('send', () => {
     inside.act = typed(calls);
     inside.storeError = { code: 'store_full', message: 'the disk is full' };
     for (const name of [ref, 'api:3']) {
-      const refusal = { code: 'store_full', hint: expect.not.stringContaining('--force') };
+      const refusal = { code: 'store_full', hint: expect.stringContaining('Free some space') };
       await expect(client.call('send', { ref: name, text: 'hello' })).rejects.toMatchObject(
         refusal,
       );

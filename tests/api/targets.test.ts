@@ -89,13 +89,16 @@ describe('a target', () => {
     }
   });
 
-  it.each(['-oProxyCommand=x', 'a b', 'a\nb', ''])('is not reached by %j', async (host) => {
-    const client = await (await new Inside().serve()).connect();
-    const input = { name: 'vm1', kind: 'ssh', connection_ref: host } as const;
-    await expect(client.call('add_target', input)).rejects.toMatchObject({
-      code: 'E_INPUT_INVALID',
-    });
-  });
+  it.each(['-oProxyCommand=x', 'a b', 'a\nb', '', 'me@vm1:22', '127.0.0.1:9'])(
+    'is not reached by %j',
+    async (host) => {
+      const client = await (await new Inside().serve()).connect();
+      const input = { name: 'vm1', kind: 'ssh', connection_ref: host } as const;
+      await expect(client.call('add_target', input)).rejects.toMatchObject({
+        code: 'E_INPUT_INVALID',
+      });
+    },
+  );
 
   it.each(['ssh://me:hunter2@vm1', 'me:hunter2@vm1', 'ssh://me:hunt@er2@vm1:22', 'ssh://:x@vm1'])(
     'is not added with the password in %s, and the refusal does not repeat it',

@@ -114,6 +114,9 @@ test('the HUD opens where a terminal was used last, never where a control client
     panes: [],
     window: null,
   });
+  // As tmux 3.3a says it.
+  const old = readHudReplies([reply(true, []), reply(true, []), reply(true, ['0 20 @2 120 40'])]);
+  expect(old?.isSupported).toBe(false);
   expect(readHudReplies([])).toBeNull();
 });
 

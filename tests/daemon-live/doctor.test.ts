@@ -1,5 +1,6 @@
 // `agtmux doctor` with a real daemon, without one, and with things that are wrong.
 
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -7,6 +8,7 @@ import { attachPerson } from '../live/tmux-person.ts';
 import { eventually, isTmuxMissing } from '../live/tmux-server.ts';
 import { fakeAgent } from './live-agents.ts';
 import { LiveDaemon } from './live-daemon.ts';
+import { canMount, mountState } from './small-disk.ts';
 
 const TEST_MS = 120_000;
 
@@ -101,6 +103,50 @@ describe.skipIf(isTmuxMissing)('doctor', () => {
       expect(text.out).toMatch(/^x configuration: .*line 2, engine\.nonsense/m);
       expect(text.out).toMatch(/\d checks need attention\.\n$/);
       expect((await live.cli('daemon', 'status')).code).toBe(3);
+    },
+    TEST_MS,
+  );
+
+  test(
+    'finds a state folder that others can reach, and all well after its remedy',
+    async () => {
+      await using live = new LiveDaemon();
+      live.tmux.newSession('main');
+      await live.start();
+      const state = join(live.folder, 'state', 'agtmux');
+      const stateCheck = async () =>
+        (await doctor(live)).checks.find(({ name }) => name === 'state folder');
+      expect((await stateCheck())?.status).toBe('ok');
+      for (const [path, mode] of [
+        [join(state, 'agtmux.db'), 0o644],
+        [state, 0o777],
+      ] as const) {
+        chmodSync(path, mode);
+        const check = await stateCheck();
+        expect(check).toMatchObject({ status: 'fail', fix: `Run chmod -R go= ${state}` });
+        execFileSync('chmod', ['-R', 'go=', state]);
+        expect((await stateCheck())?.status).toBe('ok');
+      }
+    },
+    TEST_MS,
+  );
+
+  test.skipIf(!canMount())(
+    'says why no daemon can start on a state folder that is read-only',
+    async () => {
+      await using live = new LiveDaemon();
+      live.tmux.newSession('main');
+      using state = mountState(live, '3m');
+      execFileSync('mount', ['-o', 'remount,ro', state.disk]);
+      const { code, checks } = await doctor(live);
+      expect(code).toBe(1);
+      expect(checks.find(({ name }) => name === 'daemon')).toMatchObject({
+        status: 'fail',
+        detail: expect.stringContaining('cannot start: '),
+        fix: expect.stringContaining('XDG_STATE_HOME'),
+      });
+      expect(JSON.stringify(checks)).toContain('its disk is read-only');
+      expect(JSON.stringify(checks)).not.toMatch(/Free some space|starts with the next command/);
     },
     TEST_MS,
   );

@@ -1,7 +1,7 @@
 // The files that `agtmux bundle init` writes: they are valid, they start the agents that are
 // installed, and nothing that is there is written over.
 
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { adapterOf } from '../../src/agents/registry.ts';
@@ -50,6 +50,9 @@ it('init, validate and up bring up two of the agents that are installed', async 
     ...{ code: 0, err: '' },
     out: `${lines.join('')}agtmux bundle up review starts it.\n`,
   });
+  const modeOf = (path: string): number => statSync(path).mode & 0o777;
+  expect(names.map((name) => modeOf(join(config, name)))).toEqual(names.map(() => 0o600));
+  expect(modeOf(join(config, 'bundles'))).toBe(0o700);
   const validate = await live.cli('bundle', 'validate');
   expect(validate).toMatchObject({ code: 0, out: `${config} is valid: review\n` });
   await live.start();

@@ -35,7 +35,7 @@ function notOpen(named: string, ref: string, open: readonly OpenRequestItem[]): 
   const message = `Request "${safeText(named)}" is not open in ${ref}. Open is ${others}.`;
   return new CliProblem('E_NO_DIALOG', message, {
     exitCode: EXIT_REFUSED,
-    hint: 'It may be answered, or of another pane; see agtmux list requests --json.',
+    hint: 'See what is asked with agtmux list requests.',
   });
 }
 

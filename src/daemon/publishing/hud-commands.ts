@@ -65,7 +65,8 @@ export function readHudReplies(replies: readonly Reply[]): HudReplies | null {
   const [command, panes, clients] = replies;
   if (!command || !panes?.ok || !clients) return null;
   return {
-    isSupported: command.ok,
+    // tmux before 3.7 lists nothing for a command that it has not, or refuses.
+    isSupported: command.ok && command.lines.length > 0,
     panes: uniquePanes(panes.lines),
     window: clients.ok ? lastUsedWindow(clients.lines) : null,
   };

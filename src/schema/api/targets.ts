@@ -14,7 +14,12 @@ export const targetNameSchema = z
 export const connectionRefSchema = z
   .string()
   .regex(/^[^\s\p{Cc}-][^\s\p{Cc}]{0,255}$/u, 'a host as ssh knows it; it must not start with "-"')
-  .refine((ref) => withoutPassword(ref) === ref, 'must hold no password: use a key or an agent');
+  .refine((ref) => withoutPassword(ref) === ref, 'must hold no password: use a key or an agent')
+  // ssh would look for a host of that name.
+  .refine(
+    (ref) => !/^[^:]*:\d+$/.test(ref),
+    'a port is written as ssh://[USER@]HOST:PORT, or stands in ~/.ssh/config',
+  );
 
 export const targetItemSchema = z.object({
   target: z.string(),

@@ -41,7 +41,7 @@ export const targetCommand: CommandSpec = {
         {
           name: 'ssh-target',
           value: text('HOST'),
-          summary: 'a host or an alias of your ssh configuration (NAME)',
+          summary: 'a host, ssh://HOST:PORT, or an alias of your ssh configuration (NAME)',
         },
         { name: 'no-wait', summary: 'do not wait for the connection' },
       ],
@@ -98,7 +98,8 @@ function addedLines(
   if (isSet(call.flags, 'no-wait')) return [watched];
   const why = detail ?? `it did not answer within ${ADD_TIMEOUT_MS / 1_000} s`;
   const retry = `agtmux keeps trying. To try now, run agtmux target connect ${name}.`;
-  return [`${watched}, but not connected: ${why}`, retry];
+  const undo = `If ${connection_ref} is not what you meant: agtmux target remove ${name}.`;
+  return [`${watched}, but not connected: ${why}`, retry, undo];
 }
 
 async function connectTarget(call: Call): Promise<number> {

@@ -117,8 +117,8 @@ function chosenCoders<T extends string>(call: Call, known: readonly T[]): readon
 /** False where there is such a file. */
 function writeNew(file: string, content: string): boolean {
   try {
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, content, { flag: 'wx', mode: 0o644 });
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(file, content, { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;
