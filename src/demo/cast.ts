@@ -34,7 +34,8 @@ const cleanUp: Role = {
   branch: 'clean-up-build',
   scenes: [
     scene(5, 'claude/115-running', 'claude/116-running'),
-    scene(12, 'claude/111-waiting_approval'),
+    // Long enough for whoever sees the demo for the first time to find the inbox and answer.
+    scene(30, 'claude/111-waiting_approval'),
     scene(6, 'claude/115-running', 'claude/116-running'),
     scene(17, 'claude/117-completed'),
   ],

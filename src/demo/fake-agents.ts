@@ -1,6 +1,7 @@
-// Panes with fake agents: a program with the agent's name that only waits for input, so that the
-// pane's process is recognised. player.ts writes its screens to the terminal.
+// Panes with fake agents: a program with the agent's name, so that its process is recognised. It
+// writes what is typed into a file, from which player.ts knows what to show on the terminal.
 
+import { randomUUID } from 'node:crypto';
 import {
   chmodSync,
   copyFileSync,
@@ -23,6 +24,8 @@ const ANSWER = 7;
 export interface FakePane {
   readonly paneId: string;
   readonly tty: string;
+  /** What was typed into it. */
+  readonly typedPath: string;
 }
 
 const SIZE = ['-x', '80', '-y', '24'];
@@ -30,13 +33,14 @@ const PLACE = ['-P', '-F', '#{pane_id} #{pane_tty}'];
 
 /** Makes a pane for the role; the first role of a session makes the session. */
 export async function openPane(machine: Machine, role: Role, isFirst: boolean): Promise<FakePane> {
-  const program = await agentProgram(machine.stage, role.agent);
+  const typedPath = join(machine.stage.folder, `typed-${randomUUID()}`);
+  const program = [...(await agentProgram(machine.stage, role.agent)), typedPath];
   const window = ['-n', role.agent, '-c', makeWorktree(machine, role)];
   const start = isFirst
     ? ['new-session', '-d', '-s', role.session, ...window, ...SIZE]
     : ['new-window', '-d', '-t', `=${role.session}:`, ...window];
   const title = titled(role.session);
-  return paneOf(await tmux(machine, ...start, ...PLACE, ...program, ...title));
+  return paneOf(await tmux(machine, ...start, ...PLACE, ...program, ...title), typedPath);
 }
 
 /** A folder that looks like the worktree of a repository; on the second machine any folder. */
@@ -63,20 +67,21 @@ export async function openShell(machine: Machine, session: string): Promise<void
 export async function restart(
   machine: Machine,
   role: Role,
-  { paneId }: FakePane,
+  { paneId, typedPath }: FakePane,
 ): Promise<FakePane> {
-  const program = await agentProgram(machine.stage, role.agent);
+  const program = [...(await agentProgram(machine.stage, role.agent)), typedPath];
   await tmux(machine, 'respawn-pane', '-k', '-t', paneId, ...program);
   const [, format = ''] = PLACE.slice(1);
-  return paneOf(await tmux(machine, 'display-message', '-p', '-t', paneId, format));
+  const line = await tmux(machine, 'display-message', '-p', '-t', paneId, format);
+  return paneOf(line, typedPath);
 }
 
-function paneOf(line: string): FakePane {
+function paneOf(line: string, typedPath: string): FakePane {
   const [paneId = '', tty = ''] = line.split(' ');
-  return { paneId, tty };
+  return { paneId, tty, typedPath };
 }
 
-/** The command line of a fake agent. */
+/** The command line of a fake agent, without the file that it writes. */
 async function agentProgram(stage: Stage, agent: string): Promise<readonly string[]> {
   const folder = join(stage.folder, 'bin');
   const program = join(folder, agent);
@@ -98,5 +103,11 @@ async function agentProgram(stage: Stage, agent: string): Promise<readonly strin
   return byNode(program);
 }
 
-const byShell = (program: string): readonly string[] => [program, '-c', 'read -r line'];
-const byNode = (program: string): readonly string[] => [program, '-e', 'process.stdin.resume()'];
+/** Every key as it comes; `exit` keeps some shells from becoming `cat`, which has another name. */
+const READ_BY_SHELL = 'umask 077; stty raw -echo; cat >>"$0"; exit';
+const READ_BY_NODE = `process.stdin.setRawMode(true);
+const options = { flags: 'a', mode: 0o600 };
+process.stdin.pipe(require('node:fs').createWriteStream(process.argv[1], options));`;
+
+const byShell = (program: string): readonly string[] => [program, '-c', READ_BY_SHELL];
+const byNode = (program: string): readonly string[] => [program, '-e', READ_BY_NODE];

@@ -12,7 +12,8 @@ import { Player } from './player.ts';
 import { openSecondMachine, SECOND_NAME, type SecondMachine } from './second-machine.ts';
 import { Stage } from './stage.ts';
 
-const TICK_MS = 250;
+/** A key is answered as soon; agtmux waits longer for what it should have done. */
+const TICK_MS = 100;
 const DAEMON_START_MS = 60_000;
 /** How long to wait for all states; after it the demo starts with the states that are known. */
 const FIRST_ANSWER_MS = 5_000;

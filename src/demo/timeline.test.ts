@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cast, type Scene } from './cast.ts';
 import { screenBytes } from './screen-bytes.ts';
-import { momentAt } from './timeline.ts';
+import { momentAt, msUntilNext } from './timeline.ts';
 
 const story: readonly Scene[] = [
   { seconds: 2, screens: [] },
@@ -53,5 +53,20 @@ describe('the cast', () => {
       ...['completed', 'error', 'idle', 'nothing', 'running'],
       ...['waiting_approval', 'waiting_input'],
     ]);
+  });
+});
+
+describe('msUntilNext', () => {
+  const isNamed =
+    (name: string) =>
+    ({ screens }: Scene): boolean =>
+      screens.includes(name);
+
+  it('is how long the story takes to a scene, in the next round where it is over', () => {
+    expect(msUntilNext(story, 500, isNamed('a'))).toBe(1_500);
+    expect(msUntilNext(story, 500, isNamed('c'))).toBe(5_500);
+    expect(msUntilNext(story, 6_500, isNamed('a'))).toBe(2_500);
+    expect(msUntilNext(story, 2_500, isNamed('a'))).toBe(6_500);
+    expect(msUntilNext(story, 500, isNamed('none'))).toBe(0);
   });
 });

@@ -13,6 +13,8 @@ export interface Column {
   readonly min: number;
   /** The greatest width, even where there is room. */
   readonly max?: number;
+  /** What is typed: never cut, and dropped last, unless one text alone is wider than the screen. */
+  readonly isWhole?: boolean;
 }
 
 export interface Cell {
@@ -22,7 +24,8 @@ export interface Cell {
   readonly short?: string;
 }
 
-const GAP = 2;
+/** The blanks between two columns. */
+export const COLUMN_GAP = 2;
 
 /** The widths of the columns that are kept, by position. Exported for its tests. */
 export function fitColumns(
@@ -38,18 +41,24 @@ export function fitColumns(
     for (const index of byRank) {
       if (excess <= 0) break;
       const natural = widths.get(index) ?? 0;
-      const taken = Math.min(excess, Math.max(0, natural - (columns[index]?.min ?? 0)));
+      const min = leastWidth(columns[index], natural, width);
+      const taken = Math.min(excess, Math.max(0, natural - min));
       widths.set(index, natural - taken);
       excess -= taken;
     }
     if (excess <= 0) return widths;
     if (kept.length <= 1) return new Map(kept.map((index) => [index, Math.max(0, width)]));
-    kept.splice(kept.indexOf(byRank[0] ?? 0), 1);
+    const dropped = byRank.find((index) => !columns[index]?.isWhole) ?? byRank[0];
+    kept.splice(kept.indexOf(dropped ?? 0), 1);
   }
 }
 
+/** The mark of a state stays beside the longest name. */
+const leastWidth = (column: Column | undefined, natural: number, width: number): number =>
+  column?.isWhole ? Math.min(natural, width - COLUMN_GAP - 1) : (column?.min ?? 0);
+
 function total(widths: ReadonlyMap<number, number>): number {
-  let sum = GAP * (widths.size - 1);
+  let sum = COLUMN_GAP * (widths.size - 1);
   for (const each of widths.values()) sum += each;
   return sum;
 }
@@ -88,5 +97,5 @@ function renderRow(
     const spaces = isLast ? '' : padToWidth(cut, cells).slice(cut.length);
     return paint(view, cell.ink ?? null, cut) + spaces;
   });
-  return parts.join(' '.repeat(GAP)).trimEnd();
+  return parts.join(' '.repeat(COLUMN_GAP)).trimEnd();
 }

@@ -159,6 +159,7 @@ const history = historySchema.parse({
   filters: {},
   entries: [
     {
+      step_id: 1,
       at: NOW,
       pane_key: hostile,
       ref: null,
@@ -306,6 +307,18 @@ describe('the table of panes', () => {
     expect(narrow).toMatch(/^! waiting_approval +1m +claude +main:1\.0 +Bash: rm -rf build/m);
     expect(narrow).not.toContain('BRANCH');
     expect(renderPanes(view(120), paneList([paneItem()]))).not.toContain('QUESTION');
+  });
+
+  it('cuts no name that is to be typed, however little is left for the rest', () => {
+    const session = 'a-rather-long-session-name-of-forty-six-columns';
+    const long = paneList([paneItem({ session }), paneItem({ session, index: 1 })]);
+    for (const width of [54, 60, 80]) {
+      const lines = renderPanes(view(width), long).split('\n');
+      expect(lines[1], `at ${width}`).toContain(`${session}:1.0`);
+      expect(lines[2], `at ${width}`).toContain(`${session}:1.1`);
+      expect(lines[1], `at ${width}`).toMatch(/^> /);
+    }
+    expect(renderPanes(view(80), long)).toMatch(/^> running /m);
   });
 
   it('prints a location with its target where two panes have the same one', () => {

@@ -61,15 +61,18 @@ export class DemoRun implements AsyncDisposable {
   async subscribe(): Promise<Subscriber> {
     const client = await eventually(
       () => {
-        const [name] = this.#stages();
-        if (name === undefined) return null;
-        const socketPath = join(this.temp, name, 'run', 'agtmux', 'agtmuxd.sock');
-        return connectDaemon({ socketPath }).catch(() => null);
+        if (this.#stages().length === 0) return null;
+        return connectDaemon({ socketPath: this.socketPath() }).catch(() => null);
       },
       "the demo's daemon answers",
       START_MS,
     );
     return new Subscriber(client);
+  }
+
+  /** Where the running demo's own daemon answers. */
+  socketPath(): string {
+    return join(this.temp, this.#stages()[0] ?? '', 'run', 'agtmux', 'agtmuxd.sock');
   }
 
   /** A file of the running demo. */

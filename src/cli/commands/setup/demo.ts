@@ -16,14 +16,16 @@ const UNATTENDED_SECONDS = 20;
 const TABLE_EVERY_MS = 4_000;
 
 const HELLO =
-  'A demo: made-up agents on a private tmux server. Nothing of yours is touched. q ends it.\n';
+  'A demo: made-up agents on a private tmux server. Nothing of yours is touched.\n' +
+  'Answer them (i) and prompt them (s): they go on with their work. q ends it.\n';
 
 export const demoCommand: CommandSpec = {
   name: 'demo',
   summary: 'watch made-up agents on a private tmux server',
   notes: [
     'Touches nothing of yours: its tmux server, daemon and files are in a folder of their own,',
-    'which is removed at the end, however the demo ends.',
+    'which is removed at the end, however the demo ends. The agents play recorded screens:',
+    'whatever the answer or the prompt is, the agent that gets it goes on with its work.',
     'On a terminal the live view shows it until q; elsewhere the pane table is printed for 20 s.',
   ],
   examples: ['agtmux demo', 'agtmux demo --seconds 60'],
