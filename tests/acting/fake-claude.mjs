@@ -62,12 +62,27 @@ function rows() {
 
 const draw = () => process.stdout.write(`\x1b[?25l\x1b[H\x1b[2J${rows().join('\r\n')}`);
 
+const hookArguments = ['--source', 'claude-hooks', '--agent', 'claude'];
+const hookInput = (hook_event_name, more = {}) =>
+  JSON.stringify({ session_id: `session-${process.pid}`, hook_event_name, ...more });
+const hookEnv = { ...process.env, CLAUDE_PID: `${process.pid}` };
+
 /** Waits for its hook, as Claude Code does. */
-function hook(hook_event_name, more = {}) {
+function hook(name, more) {
   if (emitter === undefined) return;
-  const input = JSON.stringify({ session_id: `session-${process.pid}`, hook_event_name, ...more });
-  const env = { ...process.env, CLAUDE_PID: `${process.pid}` };
-  spawnSync(emitter, ['--source', 'claude-hooks', '--agent', 'claude'], { input, env });
+  spawnSync(emitter, hookArguments, { input: hookInput(name, more), env: hookEnv });
+}
+
+/** The one hook that Claude Code does not wait for: it draws the dialog meanwhile. */
+function permissionHook() {
+  if (emitter === undefined) return;
+  const child = spawn(emitter, hookArguments, {
+    ...{ env: hookEnv, stdio: ['pipe', 'ignore', 'ignore'] },
+  });
+  child.on('error', () => {});
+  child.stdin.on('error', () => {});
+  const asked = { tool_name: 'Bash', tool_input: { command: command() } };
+  child.stdin.end(hookInput('PermissionRequest', asked));
 }
 
 function submit() {
@@ -84,7 +99,7 @@ function submit() {
   if (again !== undefined) Object.assign(state, { asked: again, againMs: Number(againMs) });
   if (/^ask\b/.test(text)) {
     hook('UserPromptSubmit', { prompt: text });
-    hook('PermissionRequest', { tool_name: 'Bash', tool_input: { command: command() } });
+    permissionHook();
   }
   if (text.startsWith('work')) state.isWorking = true;
 }
@@ -125,7 +140,7 @@ function answered(name) {
 function askAgain() {
   state.dialog = 0;
   state.openedAt = performance.now();
-  hook('PermissionRequest', { tool_name: 'Bash', tool_input: { command: command() } });
+  permissionHook();
   draw();
 }
 
