@@ -5,7 +5,7 @@ import type { Explanation, HistoryList, LedgerClaim } from '../schema/api/ledger
 import type { PaneItem } from '../schema/api/panes.ts';
 import { type Cell, type Column, renderGrid } from './grid.ts';
 import { paneState, stateCell } from './listings.ts';
-import { optionsText, requestText, subagentNames, usageText } from './pane-notes.ts';
+import { momentText, optionsText, requestText, subagentNames, usageText } from './pane-notes.ts';
 import { locationText } from './typed-names.ts';
 import { ageOf, formatAge, type Ink, paint, sanitise, type View } from './view.ts';
 import { cutToWidth, wrapText } from './width.ts';
@@ -181,7 +181,7 @@ export function renderHistory(view: View, { entries }: HistoryList): string {
     { title: 'SOURCE', rank: 5, min: 6, max: 24 },
   ];
   const rows = entries.map((entry): readonly Cell[] => [
-    { text: sanitise(view, entry.at) },
+    { text: momentText(entry.at) },
     entry.presence === 'managed' || entry.state !== 'unknown'
       ? stateCell(view, entry.state, entry.reason_code)
       : { text: `  ${sanitise(view, entry.presence)}`, short: '', ink: 'dim' },

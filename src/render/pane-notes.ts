@@ -36,6 +36,15 @@ export function clockText({ nowMs }: View, atMs: number): string {
   return `${two(at.getMonth() + 1)}-${two(at.getDate())} ${clock}`;
 }
 
+/** `2026-11-19 14:30:05` in local time: of a list that a person reads back over days. */
+export function momentText(iso: string): string {
+  const at = new Date(iso);
+  if (Number.isNaN(at.getTime())) return '?';
+  const two = (number: number): string => String(number).padStart(2, '0');
+  const date = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-');
+  return `${date} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(':')}`;
+}
+
 /** `snoozed until 14:30`. */
 export function snoozeNotes(view: View, { attention }: PaneItem): readonly string[] {
   const { snoozed_until: until } = attention;

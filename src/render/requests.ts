@@ -1,9 +1,10 @@
 // What `list requests` and `history --actions` print: what agents ask, and what was done. Pure.
 
 import type { ActionList, OpenRequestItem, RequestList } from '../schema/api/acting.ts';
+import type { PaneItem } from '../schema/api/panes.ts';
 import { type Column, renderGrid } from './grid.ts';
 import { optionsText, requestText, unreadText } from './pane-notes.ts';
-import { locationText } from './typed-names.ts';
+import { locationText, typedNames } from './typed-names.ts';
 import { ageOf, paint, sanitise, type View } from './view.ts';
 import { wrapText } from './width.ts';
 
@@ -31,19 +32,25 @@ const isFilled = (line: string): boolean => line !== '';
 const columns: readonly Column[] = [
   { title: 'AGO', rank: 0, min: 3 },
   { title: 'WHAT', rank: 0, min: 4 },
-  { title: 'PANE', rank: 1, min: 3 },
+  { title: 'PANE', rank: 1, min: 3, isWhole: true },
   { title: 'RESULT', rank: 0, min: 7 },
   { title: 'BY', rank: 3, min: 4 },
   { title: 'DETAIL', rank: 2, min: 10 },
 ];
 
-/** The audit trail, newest first. */
-export function renderActions(view: View, { actions }: ActionList): string {
+/** The audit trail, newest first; panes by what is typed for them, where they are still there. */
+export function renderActions(
+  view: View,
+  { actions }: ActionList,
+  panes: readonly PaneItem[],
+): string {
   if (actions.length === 0) return 'No actions.\n';
+  const nameOf = typedNames(panes);
+  const names = new Map(panes.map((pane) => [pane.pane_key, nameOf(pane)]));
   const rows = actions.map(({ asked_at, kind, pane_key, result, code, actor, detail }) => [
     { text: ageOf(view, asked_at) },
     { text: kind },
-    { text: sanitise(view, paneText(pane_key)) },
+    { text: sanitise(view, names.get(pane_key) ?? paneText(pane_key)) },
     { text: code === null ? (result ?? 'running') : `${result} ${code}` },
     { text: sanitise(view, actor) },
     { text: sanitise(view, detail ?? '') },

@@ -5,6 +5,8 @@ import { fitColumns } from '../../src/render/grid.ts';
 import { renderAdapters, renderAlerts, renderStatus } from '../../src/render/health.ts';
 import { renderExplanation, renderHistory } from '../../src/render/ledger.ts';
 import { renderPanes, renderSessions, renderWindows } from '../../src/render/listings.ts';
+import { renderActions } from '../../src/render/requests.ts';
+import { renderBundleReport } from '../../src/render/teams/bundles.ts';
 import { formatAge, type View } from '../../src/render/view.ts';
 import { textWidth } from '../../src/render/width.ts';
 import {
@@ -411,6 +413,57 @@ describe('the table of panes', () => {
 
   it('says so when there is nothing', () => {
     expect(renderPanes(view(80), paneList([]))).toBe('No panes.\n\n0 agents in 0 panes\n');
+  });
+});
+
+describe('the audit trail', () => {
+  it('names a pane by what is typed for it, and one that is gone by its id', () => {
+    const there = paneItem({ pane_key: 'local|0|s|g|%251', session: 'api', index: 2 });
+    const action = {
+      ...{ action_id: 'a', request_ref: null, kind: 'send' as const, runtime_id: null },
+      ...{ actor: 'operator:me', input: '{}', asked_at: NOW, result: 'delivered' as const },
+      ...{ code: null, detail: null, done_at: NOW },
+    };
+    const actions = [
+      { ...action, pane_key: there.pane_key },
+      { ...action, pane_key: 'vm1|0|s|g|%257' },
+    ];
+    const list = { schema_version: 1 as const, generated_at: NOW, actions };
+    const table = renderActions(view(80), list, [there]);
+    expect(table).toMatch(/ send +api:1\.2 +delivered/);
+    expect(table).toMatch(/ send +vm1 %7 +delivered/);
+  });
+});
+
+describe('times that a person reads', () => {
+  it('are local, and fit with their columns at 80', () => {
+    const at = new Date(2026, 10, 19, 13, 46, 18).toISOString();
+    const [entry] = history.entries;
+    if (!entry) throw new Error('no entry');
+    const plain = { ...entry, at, agent: 'claude', pane: 'api:1.0', source: 'claude.hooks' };
+    const table = renderHistory(view(80), { ...history, entries: [plain] });
+    expect(table).toContain('2026-11-19 13:46:18');
+    expect(table).toMatch(/AT +STATE +LASTED +AGENT +PANE/);
+  });
+});
+
+describe('what came of a bundle', () => {
+  const report = {
+    ...{ bundle_name: 'review', outcome: 'hosted' as const, reason_code: null, reason: null },
+    ...{ bootstrap_session: null, created_sessions: ['author'], pruned_sessions: [] },
+    ...{ killed_tmux_server: false, ready_session_count: 1 },
+  };
+  const failure = {
+    bundle_name: 'review',
+    ...{ sequence: 1, timestamp: NOW, session_id: 'tester', transport: 'tmux' as const },
+    ...{ code: 'runtime_startup_failed', reason: 'tmux session is not ready', details: {} },
+  };
+
+  it('is said in plain words, and a start in part as one', () => {
+    const whole = { ...report, failed_startups: [] };
+    expect(renderBundleReport(view(80), whole, 1)).toMatch(/^up {2}review: 1 of 1 ready/);
+    const part = { ...report, failed_startups: [failure] };
+    expect(renderBundleReport(view(80), part, 2)).toMatch(/^up in part {2}review: 1 of 2 ready/);
   });
 });
 

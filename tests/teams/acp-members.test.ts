@@ -199,7 +199,7 @@ describe('a bundle with members without a terminal', () => {
     expect(isAlive(pid)).toBe(false);
     expect((await statusOf('mixed'))['coder']).toEqual(['absent', null]);
     const spawn = await lab.live.cli('spawn', 'mixed/coder');
-    expect([spawn.code, spawn.out]).toEqual([0, 'hosted  mixed: 1 of 1 ready; created coder\n']);
+    expect([spawn.code, spawn.out]).toEqual([0, 'up  mixed: 1 of 1 ready; created coder\n']);
   });
 
   it('is not replaced by a start under its name', { timeout: LONG_MS }, async () => {

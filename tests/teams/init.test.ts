@@ -57,10 +57,7 @@ it('init, validate and up bring up two of the agents that are installed', async 
   expect(validate).toMatchObject({ code: 0, out: `${config} is valid: review\n` });
   await live.start();
   const up = await live.cli('bundle', 'up', 'review');
-  expect([up.code, up.out]).toEqual([
-    0,
-    'hosted  review: 2 of 2 ready; created author, reviewer\n',
-  ]);
+  expect([up.code, up.out]).toEqual([0, 'up  review: 2 of 2 ready; created author, reviewer\n']);
   const { out } = await live.cli('bundle', 'status', 'review', '--json');
   const { sessions } = JSON.parse(out).bundles[0];
   expect(sessions.map((each: Record<string, string>) => [each['id'], each['coder']])).toEqual([

@@ -142,7 +142,7 @@ describe('bundle up', () => {
     expect([none.code, none.err]).toEqual([0, 'No bundle has autostart = true.\n']);
     lab.bundle('marked', [['one', 'stay']], 'autostart = true');
     const up = await lab.live.cli('bundle', 'up', '--autostart');
-    expect([up.code, up.out]).toEqual([0, 'hosted  marked: 1 of 1 ready; created one\n']);
+    expect([up.code, up.out]).toEqual([0, 'up  marked: 1 of 1 ready; created one\n']);
     expect((await lab.live.cli('bundle', 'up', 'marked', '--autostart')).code).toBe(64);
     await lab.run('down', 'marked');
   });

@@ -117,7 +117,8 @@ describe('bundle up', () => {
       ['lost', 'stay', join(lab.work, 'nowhere')],
     ]);
     const report = await lab.run('up', 'bad');
-    expect(report).toMatchObject({ outcome: 'hosted', ready_session_count: 1 });
+    // Up in part: a script must see it, and a person reads which.
+    expect(report).toMatchObject({ code: 1, outcome: 'hosted', ready_session_count: 1 });
     const causes = Object.fromEntries(
       report.failed_startups.map((each) => [each.session_id, String(each.details['cause'])]),
     );

@@ -109,7 +109,7 @@ describe('stop', () => {
 describe('one member of a bundle', () => {
   it('is started and ended alone', async () => {
     const spawn = await lab.live.cli('spawn', 'pair/two');
-    expect([spawn.code, spawn.out]).toEqual([0, 'hosted  pair: 1 of 1 ready; created two\n']);
+    expect([spawn.code, spawn.out]).toEqual([0, 'up  pair: 1 of 1 ready; created two\n']);
     const socket = lab.socket('pair');
     expect(lab.sessions(socket)).toEqual(['two owned']);
     expect((await lab.live.cli('spawn', 'pair/three')).code).toBe(66);

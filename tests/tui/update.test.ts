@@ -90,6 +90,17 @@ describe('filters', () => {
     expect(driver.type('\x1b').text).toContain('gemini');
   });
 
+  it('find what is shown: the name of a pane, with its target too, and what its agent asks', () => {
+    const asking = pane(1, { attention: asks('approval', 5, { command: 'make deploy' }) });
+    const driver = new Driver().snapshot([asking, pane(2), pane(3, { session: 'other' })]);
+    for (const words of ['main:1.1', '1.1', 'local/main:1.1', 'deploy', 'make deploy']) {
+      driver.type(`/${words}${ENTER}`);
+      expect(driver.selected, words).toBe('key-1');
+      expect(driver.text, words).not.toMatch(/No pane matches|other/);
+      driver.type('\x1b');
+    }
+  });
+
   it('show only what has something to see, or only agents', () => {
     const driver = new Driver().snapshot().type('a');
     expect(driver.text).not.toContain('zsh');

@@ -300,7 +300,7 @@ describe('the pages of text', () => {
   });
 
   it('are the help, with every key', async () => {
-    const driver = new Driver({ columns: 80, rows: 96 }).snapshot().type('?');
+    const driver = new Driver({ columns: 80, rows: 100 }).snapshot().type('?');
     await expect(driver.text).toMatchFileSnapshot('screens/help-80.txt');
   });
 });

@@ -77,7 +77,7 @@ function reasonOf(
 ): Pick<BundleItem, 'state_reason_code' | 'state_reason'> {
   if (isUp) return { state_reason_code: null, state_reason: null };
   if (!teams.isWanted(name)) {
-    const state_reason = `it was not brought up; agtmux bundle up ${name} does`;
+    const state_reason = `it is down; agtmux bundle up ${name} starts it`;
     return { state_reason_code: 'not_started', state_reason };
   }
   const where = target === 'local' ? '' : ` on ${target}`;

@@ -6,6 +6,7 @@ import { counted } from '../../text/counted.ts';
 import { states } from '../../text/state-words.ts';
 import { type Cell, type Column, renderGrid } from '../grid.ts';
 import { stateCell } from '../listings.ts';
+import { momentText } from '../pane-notes.ts';
 import { safeText } from '../safe-text.ts';
 import { formatAge, paint, sanitise, type View } from '../view.ts';
 import { wrapText } from '../width.ts';
@@ -16,7 +17,8 @@ const groupTitles = { agent: 'AGENT', session: 'SESSION', day: 'DAY' } as const;
 export function renderTimeSpent(view: View, summary: HistorySummary): string {
   const { total, groups, longest_waits: waits } = summary;
   const cut = summary.partial ? ' More is stored than can be added up.' : '';
-  if (total.observed_ms === 0) return `No agent was watched since ${summary.since}.${cut}\n`;
+  if (total.observed_ms === 0)
+    return `No agent was watched since ${momentText(summary.since)}.${cut}\n`;
   const lines = [
     ...wrapText(sanitise(view, headline(summary) + cut), view.width),
     '',
@@ -35,7 +37,8 @@ function headline({ since, total }: HistorySummary): string {
       ? 'never waited for you'
       : `waited for you for ${longText(waiting)} (${percent(waiting, observed)}), ` +
         `${counted(waits, 'time')}`;
-  return `Since ${since} agents were watched for ${longText(observed)} and ${waited}.`;
+  const sum = `agents were watched for ${longText(observed)} (the sum of all agents)`;
+  return `Since ${momentText(since)} ${sum} and ${waited}.`;
 }
 
 function groupTable(view: View, { by, groups }: HistorySummary): string {
@@ -77,8 +80,8 @@ function waitTable(view: View, waits: HistorySummary['longest_waits']): string {
     stateCell(view, wait.state, null),
     { text: sanitise(view, wait.agent ?? '-') },
     { text: sanitise(view, wait.pane ?? wait.session ?? wait.pane_key) },
-    { text: wait.began_at },
-    { text: wait.ended_at ?? 'waits now' },
+    { text: momentText(wait.began_at) },
+    { text: wait.ended_at === null ? 'waits now' : momentText(wait.ended_at) },
   ]);
   return renderGrid(view, columns, rows);
 }

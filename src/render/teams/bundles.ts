@@ -8,7 +8,7 @@ import type {
 } from '../../schema/relay/bundle-api.ts';
 import { counted } from '../../text/counted.ts';
 import { type Cell, type Column, renderGrid } from '../grid.ts';
-import { ageOf, markOf, paint, sanitise, type View } from '../view.ts';
+import { ageOf, type Ink, markOf, paint, sanitise, type View } from '../view.ts';
 
 const bundleColumns: readonly Column[] = [
   { title: 'BUNDLE', rank: 0, min: 6 },
@@ -42,8 +42,15 @@ function stateCell({ state, startup_health }: BundleItem): Cell {
     : { text: 'up, degraded', short: 'degraded', ink: 'yellow' };
 }
 
-function noteOf({ state_reason, startup_failure_count: count }: BundleItem): string {
-  const failures = count === 0 ? [] : [`${counted(count, 'failed start')} remembered`];
+function noteOf({
+  state_reason,
+  state_reason_code,
+  startup_failure_count: count,
+}: BundleItem): string {
+  const failures =
+    count === 0 || state_reason_code === 'not_started'
+      ? []
+      : [`${counted(count, 'failed start')} remembered`];
   return [...(state_reason === null ? [] : [state_reason]), ...failures].join('; ');
 }
 
@@ -74,7 +81,7 @@ export function renderBundleStatus(view: View, list: BundleList): string {
       paint(view, 'bold', sanitise(view, head)),
       ...(note === null ? [] : [sanitise(view, note)]),
       renderGrid(view, [...memberColumns], memberRows(view, bundle)),
-      ...bundle.recent_startup_failures.map((each) => failureText(view, each, 'ago')),
+      ...shownFailures(bundle).map((each) => failureText(view, each, 'ago')),
     ].join('\n');
   });
   return `${blocks.join('\n\n')}\n${renderProblems(view, list.problems)}`;
@@ -101,6 +108,19 @@ function memberState(
   return { text: `${mark} ${state}${why}`, short: `${mark} ${state}`, ink };
 }
 
+/** The newest of those that are the same; none of a bundle that somebody has brought down. */
+function shownFailures(bundle: BundleItem): readonly StartupFailure[] {
+  if (bundle.state_reason_code === 'not_started') return [];
+  const keyOf = ({ session_id, code, reason, details }: StartupFailure): string =>
+    JSON.stringify([session_id, code, reason, details['cause'] ?? null]);
+  const newest = new Map<string, StartupFailure>();
+  for (const each of bundle.recent_startup_failures) {
+    const known = newest.get(keyOf(each));
+    if (!known || known.timestamp < each.timestamp) newest.set(keyOf(each), each);
+  }
+  return [...newest.values()];
+}
+
 /** A failure with the output that it left. */
 function failureText(view: View, failure: StartupFailure, tense: 'ago' | 'now'): string {
   const { session_id, code, reason, details, timestamp } = failure;
@@ -115,6 +135,24 @@ function failureText(view: View, failure: StartupFailure, tense: 'ago' | 'now'):
   ].join('\n');
 }
 
+/** Whether a bundle that was to come up has a member that did not start. */
+export const isPartial = ({ outcome, failed_startups: failed }: BundleReport): boolean =>
+  outcome === 'hosted' && failed.length > 0;
+
+function headOf(report: BundleReport): { readonly ink: Ink; readonly word: string } {
+  if (isPartial(report)) return { ink: 'yellow', word: 'up in part' };
+  switch (report.outcome) {
+    case 'hosted':
+      return { ink: 'green', word: 'up' };
+    case 'unhosted':
+      return { ink: 'green', word: 'down' };
+    case 'skipped':
+      return { ink: 'dim', word: 'unchanged' };
+    case 'failed':
+      return { ink: 'red', word: 'failed' };
+  }
+}
+
 /** What came of one bundle. */
 export function renderBundleReport(view: View, report: BundleReport, members: number): string {
   const { bundle_name, outcome, reason, created_sessions, pruned_sessions } = report;
@@ -127,9 +165,9 @@ export function renderBundleReport(view: View, report: BundleReport, members: nu
     ...(report.killed_tmux_server && isDown ? ['its tmux server has ended'] : []),
     ...(reason === null ? [] : [reason]),
   ];
-  const ink = outcome === 'failed' ? 'red' : outcome === 'skipped' ? 'dim' : 'green';
+  const { ink, word } = headOf(report);
   const words = sanitise(view, `${bundle_name}: ${parts.join('; ')}`);
-  const head = `${paint(view, ink, outcome)}  ${words}`;
+  const head = `${paint(view, ink, word)}  ${words}`;
   const failures = report.failed_startups.map((each) => failureText(view, each, 'now'));
   return `${[head, ...failures].join('\n')}\n`;
 }

@@ -1,6 +1,8 @@
 // Which panes the list shows: filters by text, attention and agents, and workers that are hidden.
 // Pure.
 
+import { questionText } from '../../render/pane-notes.ts';
+import { locationText } from '../../render/typed-names.ts';
 import type { PaneItem } from '../../schema/api/panes.ts';
 import { fitsPattern } from '../../text/fits-pattern.ts';
 import type { RowFilter } from '../preferences.ts';
@@ -26,7 +28,8 @@ export function matchesFilter(
     pane.agent === null ? 'no agent' : pane.state,
     ...[pane.reason_code, pane.agent, pane.alias, pane.title, pane.git_branch, pane.current_path],
     ...[pane.target, pane.current_cmd, pane.activity.prompt, ...pane.attention.kinds],
-    ...(identity ? [identity.session_name, identity.window_name, identity.pane_id] : []),
+    ...(identity ? [identity.window_name, identity.pane_id] : []),
+    ...[`${pane.target}/${locationText(identity)}`, questionText(pane)],
   ].join('\n');
   const lower = text.toLowerCase();
   return words.every((word) => lower.includes(word));

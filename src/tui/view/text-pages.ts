@@ -99,16 +99,22 @@ export function helpLines(model: Model): readonly SpanLine[] {
   const { size, look, inbox, messages, teams } = model;
   const view = modelView(model, size.columns);
   const heading = (text: string): SpanLine => [span(text, { bold: true })];
-  const keyLine = ({ keys, does }: KeyHelp): SpanLine => [
-    span(`  ${keys.padEnd(KEY_CELLS)} `),
-    span(does, DIM),
+  // What a key does goes on below itself where the screen is narrow.
+  const indent = KEY_CELLS + 3;
+  const entry = (key: SpanLine, does: string): readonly SpanLine[] =>
+    wrapText(does, Math.max(1, size.columns - indent - 1)).map((line, row): SpanLine => {
+      const start = row === 0 ? key : [span(' '.repeat(indent))];
+      return [...start, span(line, DIM)];
+    });
+  const keyLines = ({ keys, does }: KeyHelp): readonly SpanLine[] =>
+    entry([span(`  ${keys.padEnd(KEY_CELLS)} `)], does);
+  const keysOf = (title: string, keys: readonly KeyHelp[]): readonly SpanLine[] => [
+    ...[heading(title), ...keys.flatMap(keyLines), []],
   ];
-  const listKeys = [heading('Keys'), ...helpKeys(look.unicode).map(keyLine), []];
-  const inboxKeys = [heading('Keys of the inbox'), ...inboxHelpKeys(look.unicode).map(keyLine), []];
-  const messagesKeys = [
-    ...[heading('Keys of messages'), ...messagesHelpKeys(look.unicode).map(keyLine), []],
-  ];
-  const teamsKeys = [heading('Keys of teams'), ...teamsHelpKeys(look.unicode).map(keyLine), []];
+  const listKeys = keysOf('Keys', helpKeys(look.unicode));
+  const inboxKeys = keysOf('Keys of the inbox', inboxHelpKeys(look.unicode));
+  const messagesKeys = keysOf('Keys of messages', messagesHelpKeys(look.unicode));
+  const teamsKeys = keysOf('Keys of teams', teamsHelpKeys(look.unicode));
   const own =
     inbox !== null ? inboxKeys : messages !== null ? messagesKeys : teams !== null ? teamsKeys : [];
   const all = [listKeys, inboxKeys, messagesKeys, teamsKeys];
@@ -117,10 +123,10 @@ export function helpLines(model: Model): readonly SpanLine[] {
     ...own,
     ...all.filter((each) => each !== own).flat(),
     heading('Marks'),
-    ...states.map((state): SpanLine => {
+    ...states.flatMap((state) => {
       const { mark, ink } = markOf(view, state);
       const word = `${mark} ${state}`.padEnd(KEY_CELLS);
-      return [span(`  ${word} `, inkStyle(ink)), span(stateMeanings[state], DIM)];
+      return entry([span(`  ${word} `, inkStyle(ink))], stateMeanings[state]);
     }),
     [],
     heading('List'),

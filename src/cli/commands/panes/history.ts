@@ -6,6 +6,7 @@ import { renderHistory } from '../../../render/ledger.ts';
 import { renderTimeSpent, timeSpentCsv } from '../../../render/overview/time-spent.ts';
 import { renderActions } from '../../../render/requests.ts';
 import type { ActionList, ActionReport } from '../../../schema/api/acting.ts';
+import type { PaneItem } from '../../../schema/api/panes.ts';
 import { type Call, type CommandSpec, isSet, numberOf, textOf } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
 import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
@@ -62,7 +63,13 @@ function runHistory(call: Call): Promise<number> {
       const { actions, ...header } = await client.call('list_actions', query);
       return { ...header, actions: actions.filter(isRecent) };
     };
-    return printReplyTo(call, list, renderActions);
+    // Their names, which only the table shows.
+    let panes: readonly PaneItem[] = [];
+    const listNamed = async (client: DaemonClient): Promise<ActionList> => {
+      if (!isSet(call.flags, 'json')) ({ panes } = await client.call('list_panes', {}));
+      return list(client);
+    };
+    return printReplyTo(call, listNamed, (view, found) => renderActions(view, found, panes));
   }
   const since = sinceMs === null ? {} : { since_ms: Math.max(0, sinceMs) };
   if (isSet(call.flags, 'summary')) return printSummary(call, { ...place, ...since });

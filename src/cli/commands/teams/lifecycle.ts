@@ -4,13 +4,19 @@
 import type { DaemonClient } from '../../../client/client.ts';
 import type { ReconcileParts, SessionAtRisk } from '../../../relay/bundles/reconcile.ts';
 import { safeText } from '../../../render/safe-text.ts';
-import { renderBundleReport } from '../../../render/teams/bundles.ts';
+import { isPartial, renderBundleReport } from '../../../render/teams/bundles.ts';
 import type { BundleAction, BundlePlan, BundleReport } from '../../../schema/relay/bundle-api.ts';
 import { callView } from '../../call-view.ts';
 import { type Call, type CommandSpec, isSet, type OptionSpec, textOf } from '../../command.ts';
 import { confirm } from '../../confirm.ts';
 import { withDaemon } from '../../daemon-link.ts';
-import { CliProblem, EXIT_REFUSED, EXIT_UNAVAILABLE, EXIT_USAGE } from '../../exit-codes.ts';
+import {
+  CliProblem,
+  EXIT_DEGRADED,
+  EXIT_REFUSED,
+  EXIT_UNAVAILABLE,
+  EXIT_USAGE,
+} from '../../exit-codes.ts';
 import { text } from '../../options.ts';
 import { printJson } from '../../output/print.ts';
 
@@ -40,8 +46,8 @@ const options: readonly OptionSpec[] = [
 ];
 
 const exitNotes = [
-  'Exit codes: 0 done, 66 no such bundle, 69 a bundle has no member that runs, 75 you said no,',
-  '78 a file is not valid.',
+  'Exit codes: 0 done, 1 a bundle is up in part, 66 no such bundle, 69 a bundle has no member that',
+  'runs, 75 you said no, 78 a file is not valid.',
 ];
 const asksNotes = [
   'Sessions whose agent works or waits, or that somebody looks at, are listed first, and you',
@@ -103,7 +109,13 @@ async function runLifecycle(
       changed_any: countOf('hosted', 'unhosted') > 0,
     });
   }
-  return countOf('failed') > 0 ? EXIT_UNAVAILABLE : 0;
+  if (countOf('failed') > 0) return EXIT_UNAVAILABLE;
+  const partial = reports.filter(isPartial).map(({ bundle_name: each }) => safeText(each));
+  if (partial.length === 0) return 0;
+  call.io.writeErr(
+    `Not every member has started: ${partial.join(', ')}. See agtmux bundle status.\n`,
+  );
+  return EXIT_DEGRADED;
 }
 
 /** Exactly one of a name, a group and autostart. */

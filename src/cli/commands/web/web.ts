@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { DaemonClient } from '../../../client/client.ts';
+import { momentText } from '../../../render/pane-notes.ts';
 import { safeText } from '../../../render/safe-text.ts';
 import type { NewWebToken, OpenedWeb } from '../../../schema/web/open-web.ts';
 import {
@@ -236,10 +237,10 @@ async function listTokens(call: Call): Promise<number> {
     printJson(call, { tokens });
     return 0;
   }
-  const lines = tokens.map(
-    ({ id, scope, kind, used_at: usedAt, name }) =>
-      `${id}  ${scope.padEnd(7)}  ${kind}  used ${(usedAt ?? 'never').padEnd(24)}  ${name}`,
-  );
+  const lines = tokens.map(({ id, scope, kind, used_at: usedAt, name }) => {
+    const used = (usedAt === null ? 'never' : momentText(usedAt)).padEnd(19);
+    return `${id}  ${scope.padEnd(7)}  ${kind}  used ${used}  ${name}`;
+  });
   const none = 'There is no token. agtmux web token create NAME makes one.';
   call.io.writeOut(lines.length === 0 ? `${none}\n` : shownLines(lines));
   return 0;
