@@ -71,11 +71,9 @@ export type EngineConfig = z.infer<typeof engineConfigSchema>;
 export const defaultEngineConfig: EngineConfig = engineConfigSchema.parse({});
 
 const tmuxSchema = z.object({
-  sockets: z
-    .array(z.string().min(1).max(107))
-    .max(16)
-    .default([])
-    .meta({ description: 'Sockets of tmux servers to watch besides the one in use.' }),
+  sockets: z.array(z.string().min(1).max(107)).max(16).default([]).meta({
+    description: 'Sockets of tmux servers to watch besides the usual one and the one in use.',
+  }),
   tap: z
     .enum(['never', 'on-view', 'agents'])
     .default('agents')

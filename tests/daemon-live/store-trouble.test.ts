@@ -35,6 +35,12 @@ describe.skipIf(isTmuxMissing || !canMount())('a full disk', () => {
     const { panes, store_error } = JSON.parse(listed.out) as PaneList;
     expect(panes).toMatchObject([{ state: 'unknown', reason_code: 'store_failed' }]);
     expect(store_error).toMatchObject({ code: 'store_full' });
+    // A pane that came meanwhile is not known either: neither is a reason to force anything.
+    for (const ref of [agent.paneId, 'late:0']) {
+      const sent = await live.cli('send', ref, '--text', 'never');
+      expect([sent.code, sent.err]).toEqual([73, expect.stringContaining('store_full: ')]);
+      expect(sent.err).not.toContain('--force');
+    }
     const status = await live.cli('status');
     expect(status.code).toBe(1);
     expect(status.out).toContain('store_fault');
