@@ -9,12 +9,15 @@ const DAY_MS = 86_400_000;
 /** Subagents that are named; the rest are counted. */
 const CHILDREN_MAX = 8;
 
+/** The agent's own title, and not that of its folder or its terminal. */
+export const isOwnTitle = ({ title_quality: quality }: PaneItem): boolean =>
+  quality === 'session' || quality === 'history';
+
 /** What a pane is called: its name, and the agent's own title after it where there is one. */
 export function titleText({ unicode }: Pick<View, 'unicode'>, pane: PaneItem): string {
-  const { alias, title, title_quality: quality } = pane;
+  const { alias, title } = pane;
   if (alias === null) return title;
-  const isOwn = quality === 'session' || quality === 'history';
-  return isOwn ? `${alias} ${unicode ? '·' : '-'} ${title}` : alias;
+  return isOwnTitle(pane) ? `${alias} ${unicode ? '·' : '-'} ${title}` : alias;
 }
 
 /** The reason of a state, with the end of a limit; `stuck` comes before any reason. */

@@ -28,7 +28,14 @@ import {
   optionMood,
 } from '../../src/web/state/open-requests.ts';
 import { readPagePreferences } from '../../src/web/state/page-preferences.ts';
-import { moodOf, needText, paneStateWords, paneTitle } from '../../src/web/state/pane-words.ts';
+import {
+  moodOf,
+  needText,
+  paneAbout,
+  paneName,
+  paneOtherPlace,
+  paneStateWords,
+} from '../../src/web/state/pane-words.ts';
 import { readRoute, routeHash } from '../../src/web/state/route.ts';
 import { screenLines } from '../../src/web/state/screen-lines.ts';
 import { timelineParts } from '../../src/web/state/timeline.ts';
@@ -196,11 +203,23 @@ describe('the list', () => {
 describe('the words of a pane', () => {
   it('hold no control, bidi or escape character of its title or its command', () => {
     const evil = pane(1, { title: 'a\u001b[31m\u202eb\u0007c\u200b', alias: null });
-    expect(paneTitle(evil)).toBe('abc');
+    expect(paneAbout(evil)).toBe('abc');
+    expect(paneName({ ...evil, alias: 'a\u001b[31m\u202eb' })).toBe('ab');
     const item = asking(2, 1);
     const [request] = item.attention.requests;
     if (request?.detail) request.detail.command = 'x\u001b]0;y\u0007z\u2066';
     expect(needText(item)).toBe('xz');
+  });
+
+  it('begin with what tells two agents of one folder apart', () => {
+    const two = [1, 2].map((id) => pane(id, { title: 'api', title_quality: 'path' }));
+    expect(two.map(paneName)).toEqual(['main:1.1', 'main:1.2']);
+    expect(two.map(paneAbout)).toEqual(['api', 'api']);
+    expect(two.map(paneOtherPlace)).toEqual(['', '']);
+    const [named] = two.map((each) => ({ ...each, alias: 'lead' }));
+    expect(named && [paneName(named), paneAbout(named), paneOtherPlace(named)]).toEqual([
+      ...['lead', '', 'main:1.1'],
+    ]);
   });
 
   it('name what it needs a person for before its state', () => {

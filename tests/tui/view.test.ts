@@ -37,6 +37,18 @@ describe('the list', () => {
     await expect(driver.text).toMatchFileSnapshot(`screens/list-${columns}.txt`);
   });
 
+  it('names each pane where it has no room for its column, and not its folder', () => {
+    const folder = { session: 'api', title: 'api', title_quality: 'path' as const };
+    const panes = [pane(1, { ...folder, window: 1 }), pane(2, { ...folder, window: 2 })];
+    const narrow = new Driver({ columns: 40, rows: 12 }).snapshot(panes);
+    const places = panes.map(({ identity }) => `api:${identity?.window_index}.`);
+    for (const place of places) expect(narrow.text).toContain(place);
+    const own = new Driver({ columns: 40, rows: 12 }).snapshot(
+      panes.map((each) => ({ ...each, title: 'Fix dates', title_quality: 'session' as const })),
+    );
+    expect(own.text).toContain('Fix dates');
+  });
+
   it('has who needs a person on top, then groups with news, then agents before shells', () => {
     const headings = drawAt(100, 40).lines.filter((line) => /^(?:needs you|▾)/.test(line));
     expect(headings.map((line) => line.replace(/ {2}.*/, ''))).toEqual([

@@ -13,6 +13,8 @@ export interface ColumnLayout {
   readonly cells: readonly { readonly column: TuiColumn; readonly width: number }[];
   /** What a pane is called: with its target where there is room for that. */
   readonly nameOf: (pane: PaneItem) => string;
+  /** The column of panes is wanted, and has no room. */
+  readonly lacksPane: boolean;
 }
 
 /** The digit or the pointer, and a blank. */
@@ -98,7 +100,8 @@ export function layoutColumns(input: ColumnsInput): ColumnLayout {
   widths.set('title', Math.max(0, left));
   const cells = columns.map((column) => ({ column, width: widths.get(column) ?? 0 }));
   const nameOf = hasTargets ? longPane : shortPane;
-  return { gap, nameOf, cells: cells.filter(({ width }) => width > 0) };
+  const lacksPane = columns.includes('pane') && !widths.has('pane');
+  return { gap, nameOf, lacksPane, cells: cells.filter(({ width }) => width > 0) };
 }
 
 /** `session:window.pane`, as commands take it. */

@@ -2,6 +2,7 @@
 
 import {
   clockText,
+  isOwnTitle,
   lastWords,
   requestText,
   titleText,
@@ -15,7 +16,7 @@ import type { TuiColumn } from '../../text/tui-columns.ts';
 import type { Model, Order } from '../model.ts';
 import { pathText } from '../rows/group-panes.ts';
 import { type ListRow, waitingSince } from '../rows/sections.ts';
-import { AGE, type ColumnLayout, paneText, shortState, stateText } from './columns.ts';
+import { AGE, type ColumnLayout, paneText, shortPane, shortState, stateText } from './columns.ts';
 import { modelView } from './layout.ts';
 import { fitLine, inkStyle, OWN, type SpanLine, type SpanStyle, span } from './spans.ts';
 
@@ -98,14 +99,14 @@ const makeCells: Readonly<Record<TuiColumn, MakeCell>> = {
 
 const cellOf = (input: CellInput, column: TuiColumn): SpanLine => makeCells[column](input);
 
-function titleCell({ model, view, pane, place }: CellInput): SpanLine {
+function titleCell({ model, view, pane, place, width }: CellInput): SpanLine {
   const isAgent = pane.agent !== null;
   const detail = place.hasQuestion ? workNotes(pane).join(', ') : detailOf(pane);
   const ink = needsPerson(pane) && !place.hasQuestion ? ASKING : DIM;
   return [
     span(runningWord(model, pane), BOLD),
     span(sanitise(view, reasonPart(view, pane, place.layout)), DIM),
-    ...nameParts(view, pane, isAgent ? {} : DIM),
+    ...nameParts({ view, pane, place, width }, isAgent ? {} : DIM),
     span(detail === '' ? '' : sanitise(view, `  ${detail}`), ink),
   ];
 }
@@ -127,8 +128,16 @@ function runningWord({ running, look }: Model, { pane_key }: PaneItem): string {
 }
 
 /** The name that a person gave, and the title: dim where there is a name. */
-function nameParts(view: View, pane: PaneItem, style: SpanStyle): SpanLine {
-  if (pane.alias === null) return [span(sanitise(view, pane.title), style)];
+function nameParts(
+  { view, pane, place: { layout }, width }: Omit<CellInput, 'model'>,
+  style: SpanStyle,
+): SpanLine {
+  if (pane.alias === null) {
+    // Without its column the place is what tells two agents of one folder apart.
+    const hasTitle = !layout.lacksPane || pane.identity === null || isOwnTitle(pane);
+    const text = hasTitle ? sanitise(view, pane.title) : paneText(view, shortPane(pane), width);
+    return [span(text, style)];
+  }
   const rest = sanitise(view, titleText(view, pane)).slice(sanitise(view, pane.alias).length);
   return [span(sanitise(view, pane.alias), BOLD), span(rest, DIM)];
 }

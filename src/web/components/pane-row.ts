@@ -9,9 +9,10 @@ import {
   ageText,
   moodOf,
   needText,
-  panePlace,
+  paneAbout,
+  paneName,
+  paneOtherPlace,
   paneStateWords,
-  paneTitle,
   shownSince,
   spokenAge,
 } from '../state/pane-words.ts';
@@ -56,6 +57,10 @@ export class PaneListRow extends LitElement {
       }
       .title {
         font-weight: 550;
+      }
+      .about {
+        color: var(--dim);
+        font-weight: 400;
       }
       .age {
         color: var(--dim);
@@ -120,7 +125,7 @@ export class PaneListRow extends LitElement {
     const needed = needText(pane);
     const words = needed === '' ? safeText(lastWords(pane)) : '';
     const { git_branch: branch, agent } = pane;
-    const place = panePlace(pane);
+    const place = paneOtherPlace(pane);
     const notes = workNotes(pane).join(' · ');
     const last = pane.last_known;
     return html`<a
@@ -129,7 +134,7 @@ export class PaneListRow extends LitElement {
       aria-current=${this.isSelected}
     >
       <span class="mark">${moodIcon(mood)}</span>
-      <span class="title cut">${paneTitle(pane)}</span>
+      <span class="title cut">${paneName(pane)} <span class="about">${paneAbout(pane)}</span></span>
       <span class="age" aria-hidden="true">${age}</span>
       <span class="line">
         <span class="state">${paneStateWords(pane)}${last ? `, was ${last.state}` : nothing}</span>

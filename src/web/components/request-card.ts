@@ -5,10 +5,11 @@ import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import { unreadText } from '../../render/pane-notes.ts';
 import { safeText } from '../../render/safe-text.ts';
 import type { ChooseInput } from '../../schema/api/acting.ts';
+import type { PaneItem } from '../../schema/api/panes.ts';
 import type { Dashboard } from '../control/dashboard.ts';
 import type { OutcomeWords } from '../state/action-words.ts';
 import { hasCheckboxes, type InboxItem, isSnoozed, optionMood } from '../state/open-requests.ts';
-import { ageText, panePlace, paneTitle } from '../state/pane-words.ts';
+import { ageText, paneAbout, paneName, paneOtherPlace } from '../state/pane-words.ts';
 import { routeHash } from '../state/route.ts';
 import { icon, moodIcon } from './icons.ts';
 import { outcomeLine } from './outcome-line.ts';
@@ -183,13 +184,13 @@ export class RequestCard extends LitElement {
     const mood = kind === 'approval' ? 'approval' : 'question';
     const ref = routeHash({ page: 'pane', ref: pane.ref, tab: 'terminal' });
     const words = [detail?.text, note].filter((each) => each !== undefined);
-    return html`<article class="mood-${mood}" aria-label="${kind} of ${paneTitle(pane)}">
+    return html`<article class="mood-${mood}" aria-label="${kind} of ${paneName(pane)}">
       <header>
         <span class="kind">${moodIcon(mood)}${kind}</span>
         ${
           this.withPane
-            ? html`<a class="who cut" href=${ref}>${paneTitle(pane)}</a>
-              <span class="dim cut">${safeText(pane.agent ?? '')} · ${panePlace(pane)}</span>`
+            ? html`<a class="who cut" href=${ref}>${paneName(pane)}</a>
+              <span class="dim cut">${factsOf(pane).join(' · ')}</span>`
             : nothing
         }
         <span class="age">${isSnoozed(pane) ? 'put off' : `for ${this.age}`}</span>
@@ -320,6 +321,9 @@ export class RequestCard extends LitElement {
     this.outcome = await this.dashboard.snooze(pane, isSnoozed(pane) ? null : SNOOZE_MS);
   }
 }
+
+const factsOf = (pane: PaneItem): readonly string[] =>
+  [safeText(pane.agent ?? ''), paneOtherPlace(pane), paneAbout(pane)].filter(Boolean);
 
 function block(label: string, text: string | undefined): TemplateResult | typeof nothing {
   if (text === undefined || text === '') return nothing;

@@ -19,9 +19,11 @@ import {
   ageText,
   moodOf,
   pageView,
+  paneAbout,
+  paneName,
+  paneOtherPlace,
   panePlace,
   paneStateWords,
-  paneTitle,
   shownSince,
 } from '../state/pane-words.ts';
 import { type PaneTab, paneTabs, routeHash } from '../state/route.ts';
@@ -123,14 +125,14 @@ export class PanePage extends LitElement {
     const mood = moodOf(pane);
     const view = pageView(nowMs);
     const facts = [
-      ...[reasonText(view, pane), pane.agent, panePlace(pane), pane.git_branch],
+      ...[reasonText(view, pane), pane.agent, paneOtherPlace(pane), pane.git_branch],
       ...[...backgroundNotes(pane), usageText(pane)],
     ].filter((each) => each !== null && each !== '');
     return html`<header>
       <a class="button plain icon back" href=${routeHash({ page: 'fleet' })} aria-label="All panes"
         >${icon('back')}</a
       >
-      <h1 class="cut">${paneTitle(pane)}</h1>
+      <h1 class="cut">${paneName(pane)} <span class="about">${paneAbout(pane)}</span></h1>
       <div class="actions">${this.#actions()}</div>
       <div class="facts">
         <span class="state mood-${mood}"

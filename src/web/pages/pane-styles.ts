@@ -29,6 +29,10 @@ export const panePageStyles = css`
     font-size: 1.0625rem;
     font-weight: 650;
   }
+  h1 .about {
+    color: var(--dim);
+    font-weight: 400;
+  }
   .state {
     display: inline-flex;
     gap: 6px;

@@ -2,6 +2,7 @@
 
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import { safeText } from '../../render/safe-text.ts';
 import type { PaneItem } from '../../schema/api/panes.ts';
 import { byPlace } from '../../schema/order/order.ts';
 import { moodIcon } from '../components/icons.ts';
@@ -12,7 +13,13 @@ import type { OutcomeWords } from '../state/action-words.ts';
 import type { PromptMoment } from '../state/drafts.ts';
 import type { Fleet } from '../state/fleet.ts';
 import { fleetSections, listOrder, noFilter } from '../state/fleet-list.ts';
-import { moodOf, panePlace, paneStateWords, paneTitle } from '../state/pane-words.ts';
+import {
+  moodOf,
+  paneAbout,
+  paneName,
+  paneOtherPlace,
+  paneStateWords,
+} from '../state/pane-words.ts';
 
 /** More at once would only wait in the daemon. */
 const AT_ONCE = 4;
@@ -175,7 +182,7 @@ export class SendPage extends LitElement {
           @change=${(event: Event) => this.#choose(key, (event.target as HTMLInputElement).checked)}
         /><span class="mark">${moodIcon(mood)}</span
         ><span class="cut"
-          >${paneTitle(pane)} <span class="dim">${pane.agent} · ${panePlace(pane)}</span></span
+          >${paneName(pane)} <span class="dim">${factsOf(pane)}</span></span
         ><span class="state">${paneStateWords(pane)}</span></label
       >
       ${outcome ? outcomeLine(outcome) : nothing}
@@ -212,6 +219,9 @@ export class SendPage extends LitElement {
     if (areGood && this.text === text) this.text = '';
   }
 }
+
+const factsOf = (pane: PaneItem): string =>
+  [safeText(pane.agent ?? ''), paneOtherPlace(pane), paneAbout(pane)].filter(Boolean).join(' · ');
 
 /** An agent that was started anew in the same pane was not chosen. */
 const keyOf = ({ runtime_id: runtime, pane_key: key }: PaneItem): string => runtime ?? key;

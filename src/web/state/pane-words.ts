@@ -1,7 +1,7 @@
 // How a pane is shown: its mood (what decides colour and icon), its words, its age. The words are
 // those of the live view and the command line. Pure.
 
-import { requestText, titleText } from '../../render/pane-notes.ts';
+import { isOwnTitle, requestText } from '../../render/pane-notes.ts';
 import { safeText } from '../../render/safe-text.ts';
 import { formatAge, type View } from '../../render/view.ts';
 import type { PaneItem } from '../../schema/api/panes.ts';
@@ -63,11 +63,24 @@ export function spokenAge(at: string, nowMs: number): string {
   return text === '' ? '' : `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-const unicode = { unicode: true } as const;
+/** What tells the pane apart: the name that a person gave, else its place in tmux. One safe line. */
+export function paneName(pane: PaneItem): string {
+  const alias = safeText(pane.alias ?? '');
+  if (alias !== '') return alias;
+  if (pane.identity !== null) return panePlace(pane);
+  return safeText(pane.title) || safeText(pane.current_cmd) || pane.pane_key;
+}
 
-/** What the pane is called, as one safe line. */
-export const paneTitle = (pane: PaneItem): string =>
-  safeText(titleText(unicode, pane)) || pane.current_cmd || pane.pane_key;
+/** What it is about, which others may be about too: the title of the agent, else its folder. */
+export function paneAbout(pane: PaneItem): string {
+  const { alias, identity, title } = pane;
+  if (identity === null && alias === null) return '';
+  return alias === null || isOwnTitle(pane) ? safeText(title) : '';
+}
+
+/** Its place, where that is not its name already. */
+export const paneOtherPlace = (pane: PaneItem): string =>
+  pane.alias === null && pane.identity !== null ? '' : panePlace(pane);
 
 /** `vm1/work:0.1`; this machine is not named. */
 export function panePlace({ identity, target }: PaneItem): string {
