@@ -141,6 +141,20 @@ describe('the client of the web service', () => {
     expect(client.state).toBe('refused');
   });
 
+  it('what goes over an open connection is a use of its token', async () => {
+    const { inside, opener, url } = await open();
+    const made = await opener.call('create_web_token', { name: 'phone', scope: 'control' });
+    const usedAt = async (): Promise<string | null> =>
+      (await opener.call('list_web_tokens', {})).tokens.find(({ id }) => id === made.id)?.used_at ??
+      null;
+    expect(await usedAt()).toBeNull();
+    const client = await connectWeb({ url, token: made.token });
+    onTestFinished(() => client.close());
+    inside.nowMs += 60_000;
+    await client.call('hello', {});
+    expect(await usedAt()).toBe(new Date(inside.nowMs).toISOString());
+  });
+
   it('leaving the loop ends the stream in the daemon', async () => {
     const { inside, client } = await open();
     const before = inside.publisher.subscriberCount;

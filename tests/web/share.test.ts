@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { Shares } from '../../src/daemon/doors/shares.ts';
 import type { EventDraft } from '../../src/schema/event.ts';
 import { Inside } from '../api/fixture.ts';
+import { eventually } from '../live/tmux-server.ts';
 import { paneFacts, paneKey, runtimeId, runtimeStarts } from '../scenario.ts';
 import { ask, TOKEN, type WebReply } from './web-lab.ts';
 
@@ -112,6 +113,24 @@ describe('a share', () => {
     expect(JSON.stringify(list)).not.toContain(code);
     const next = new Shares({ file, nowMs: () => inside.nowMs, linkBase: () => null });
     expect(next.find(code)?.id).toBe(id);
+  });
+
+  it('is listed as closed without a web service, and a look outlives a restart', async () => {
+    const { inside, client, share, rows } = await open();
+    const { path, id } = await share();
+    expect((await rows(path)).status).toBe(200);
+    const viewedAt = new Date(inside.nowMs).toISOString();
+    const list = await client.call('list_shares', {});
+    expect(list.shares).toMatchObject([{ id, status: 'live', viewed_at: viewedAt }]);
+    const file = join(inside.folder, 'web-shares.json');
+    const next = new Shares({ file, nowMs: () => inside.nowMs, linkBase: () => null });
+    expect(next.list()).toMatchObject([{ id, viewedAtMs: inside.nowMs }]);
+    const other = await inside.connect();
+    client.close();
+    await eventually(async () => {
+      const { shares } = await other.call('list_shares', {});
+      return shares[0]?.status === 'closed';
+    }, 'the share is closed');
   });
 
   it('costs one reading a second, however many look', async () => {

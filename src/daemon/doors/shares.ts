@@ -17,6 +17,9 @@ const VIEW_MS = 1_000;
 /** A reading that takes longer is given up. */
 const READ_MS = 8_000;
 
+/** How exactly the last look is known after a restart: each time is a write. */
+const VIEWED_EVERY_MS = 600_000;
+
 interface Viewing {
   readonly atMs: number;
   readonly view: Promise<Outcome<ShareView>>;
@@ -52,7 +55,7 @@ export class Shares implements SharesPort {
     const share: StoredShare = {
       ...given,
       ...{ id: randomBytes(4).toString('hex'), sha256: hashOf(code) },
-      createdAtMs: this.#options.nowMs(),
+      ...{ createdAtMs: this.#options.nowMs(), viewedAtMs: null },
     };
     this.#write([...current, share]);
     return ok({ share: this.#shown(share), code });
@@ -92,7 +95,7 @@ export class Shares implements SharesPort {
 
   view: SharesPort['view'] = ({ id }, reading) => {
     const nowMs = this.#options.nowMs();
-    this.#viewedAtMs.set(id, nowMs);
+    this.#viewed(id, nowMs);
     const before = this.#viewings.get(id);
     if (before && Math.abs(nowMs - before.atMs) < VIEW_MS) return before.view;
     // Of no viewer's own: it goes on when the one who came first leaves.
@@ -105,6 +108,19 @@ export class Shares implements SharesPort {
     view.catch(fail);
     return view;
   };
+
+  /** A look that cannot be stored is one all the same. */
+  #viewed(shareId: string, viewedAtMs: number): void {
+    this.#viewedAtMs.set(shareId, viewedAtMs);
+    const isDue = ({ id, viewedAtMs: lastMs }: StoredShare): boolean =>
+      id === shareId && (lastMs === null || viewedAtMs - lastMs >= VIEWED_EVERY_MS);
+    if (!this.#stored.some(isDue)) return;
+    try {
+      this.#write(this.#stored.map((each) => (isDue(each) ? { ...each, viewedAtMs } : each)));
+    } catch {
+      // The next look tries again.
+    }
+  }
 
   #current(): readonly StoredShare[] {
     const nowMs = this.#options.nowMs();
@@ -119,7 +135,7 @@ export class Shares implements SharesPort {
   }
 
   #shown({ sha256: _, ...share }: StoredShare): Share {
-    return { ...share, viewedAtMs: this.#viewedAtMs.get(share.id) ?? null };
+    return { ...share, viewedAtMs: this.#viewedAtMs.get(share.id) ?? share.viewedAtMs };
   }
 
   #write(stored: readonly StoredShare[]): void {

@@ -206,6 +206,7 @@ export class WebDoors implements WebPort, AsyncDisposable {
         pair: (code, browser) => this.#admitBrowser(code, browser),
         end: (tokenId) => this.#tokens.endBrowser(tokenId),
       },
+      onUse: (tokenId) => this.#tokens.markUsed(tokenId),
       onDebugLine: (line) => log({ line }, 'a page under development'),
       loadMcp: async () => {
         const { openHttpMcp } = await import('../../mcp/serve-http.ts');

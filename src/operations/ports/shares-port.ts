@@ -3,7 +3,7 @@
 import type { Outcome } from '../../schema/outcome.ts';
 import type { StoredShare } from '../../schema/web/share.ts';
 
-export type Share = Omit<StoredShare, 'sha256'> & { readonly viewedAtMs: number | null };
+export type Share = Omit<StoredShare, 'sha256'>;
 
 /** A screen as it is shown: redacted. */
 export interface ShareView {

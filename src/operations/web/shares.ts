@@ -40,7 +40,7 @@ const sharePane = operation('share_pane', {
     });
     if (!made.ok) return made;
     const { share, code } = made.value;
-    const item = itemOf(panes.world(), share);
+    const item = itemOf(panes.world(), share, true);
     return ok({ ...header(call.nowMs()), share: item, link: `${base}/share/${code}` });
   },
 });
@@ -128,16 +128,16 @@ const isThere = (world: World, pane: PaneRecord, runtimeId: string | null): bool
 
 const listOf = (panes: PanesPort, shares: SharesPort, nowMs: number) => ({
   ...header(nowMs),
-  shares: shares.list().map((each) => itemOf(panes.world(), each)),
+  shares: shares.list().map((each) => itemOf(panes.world(), each, shares.linkBase() !== null)),
 });
 
-const itemOf = (world: World, share: Share): ShareItem => ({
+const itemOf = (world: World, share: Share, isOpen: boolean): ShareItem => ({
   id: share.id,
   pane_key: share.paneKey,
   ref: share.place,
   agent: share.agent,
   created_at: isoOf(share.createdAtMs),
   expires_at: isoOf(share.expiresAtMs),
-  status: sharedPane(world, share) === null ? 'ended' : 'live',
+  status: sharedPane(world, share) === null ? 'ended' : isOpen ? 'live' : 'closed',
   viewed_at: share.viewedAtMs === null ? null : isoOf(share.viewedAtMs),
 });

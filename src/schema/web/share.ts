@@ -26,6 +26,7 @@ export const storedSharesSchema = z
       tokenId: z.string().nullable(),
       createdAtMs: z.number(),
       expiresAtMs: z.number(),
+      viewedAtMs: z.number().nullable().default(null),
     }),
   )
   .max(SHARES_MAX);
@@ -38,9 +39,12 @@ const shareItemSchema = z.object({
   agent: z.string().nullable(),
   created_at: time,
   expires_at: time,
-  /** `ended`: the agent is gone, and nothing is shown any more. */
-  status: z.enum(['live', 'ended']),
-  /** When somebody last looked, since the daemon runs. */
+  /**
+   * `closed`: no web service is open, so nothing is shown now. `ended`: the agent is gone, and
+   * nothing is shown any more.
+   */
+  status: z.enum(['live', 'closed', 'ended']),
+  /** When somebody last looked; where the daemon was started anew since, to ten minutes. */
   viewed_at: time.nullable(),
 });
 export type ShareItem = z.infer<typeof shareItemSchema>;

@@ -54,6 +54,8 @@ export interface WebServerOptions {
   readonly tls?: TlsFiles | null;
   readonly access: WebAdmissionOptions['access'];
   readonly sessions: Pick<PairingRoutesOptions, 'pair' | 'end'>;
+  /** Hears of each message over a connection that stays open. */
+  readonly onUse?: (tokenId: string) => void;
   readonly onDebugLine: (line: string) => void;
   /** The MCP server, which few ask for; absent: there is none. */
   readonly loadMcp?: () => Promise<McpEndpoint>;
@@ -251,6 +253,7 @@ export class WebServer implements AsyncDisposable {
     });
     const entry = { client, tokenId: holder.id, isAlive: true };
     this.#clients.set(socket, entry);
+    socket.on('message', () => this.#options.onUse?.(holder.id));
     socket.on('pong', () => {
       entry.isAlive = true;
     });

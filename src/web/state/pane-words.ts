@@ -63,7 +63,7 @@ export function spokenAge(at: string, nowMs: number): string {
   return text === '' ? '' : `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-/** What tells the pane apart: the name that a person gave, else its place in tmux. One safe line. */
+/** What tells the pane apart: its name, else its place in tmux. One safe line. */
 export function paneName(pane: PaneItem): string {
   const alias = safeText(pane.alias ?? '');
   if (alias !== '') return alias;

@@ -94,7 +94,7 @@ function printShares(call: Call, shares: readonly ShareItem[]): void {
   const lines = shares.map(({ id, ref, agent, status, expires_at, viewed_at }) => {
     const viewed = viewed_at === null ? 'never' : clockText(view, Date.parse(viewed_at));
     const times = `until ${clockText(view, Date.parse(expires_at))}  looked at ${viewed}`;
-    return safeText(`${id}  ${status.padEnd(5)}  ${times}  ${agent ?? '-'}  ${ref}`);
+    return safeText(`${id}  ${status.padEnd(6)}  ${times}  ${agent ?? '-'}  ${ref}`);
   });
   const none = 'Nothing is shared. agtmux share REF shares an agent.';
   call.io.writeOut([...(lines.length === 0 ? [none] : lines), ''].join('\n'));

@@ -20,8 +20,8 @@ import {
 const TOKENS_MAX = 64;
 /** A browser that was not used for so long has to be paired again. */
 const BROWSER_UNUSED_MS = 30 * 86_400_000;
-/** How exactly the last use is known: each time is a write. */
-const USED_EVERY_MS = 3_600_000;
+/** How exactly the last use is known after a restart: each time is a write. */
+const WRITE_EVERY_MS = 600_000;
 /** 192 bits: nobody guesses one. */
 const SECRET_BYTES = 24;
 
@@ -68,6 +68,8 @@ export class WebTokens {
   readonly #file: string;
   readonly #nowMs: () => number;
   readonly #listeners = new Set<(tokenId: string) => void>();
+  /** The last uses, to the second, as long as the daemon runs. */
+  readonly #usedAtMs = new Map<string, number>();
   #tokens: readonly StoredToken[];
 
   constructor(file: string, nowMs: () => number) {
@@ -77,7 +79,7 @@ export class WebTokens {
   }
 
   get all(): readonly WebToken[] {
-    return this.#current().map(shown);
+    return this.#current().map((each) => shown({ ...each, usedAtMs: this.#lastUse(each) }));
   }
 
   /** Without browsers that were not used for too long. */
@@ -85,8 +87,13 @@ export class WebTokens {
     return this.#tokens.filter((each) => this.#isCurrent(each));
   }
 
-  #isCurrent({ kind, createdAtMs, usedAtMs }: StoredToken): boolean {
-    return kind === 'program' || this.#nowMs() - (usedAtMs ?? createdAtMs) < BROWSER_UNUSED_MS;
+  #isCurrent(token: StoredToken): boolean {
+    const lastMs = this.#lastUse(token) ?? token.createdAtMs;
+    return token.kind === 'program' || this.#nowMs() - lastMs < BROWSER_UNUSED_MS;
+  }
+
+  #lastUse({ id, usedAtMs }: StoredToken): number | null {
+    return this.#usedAtMs.get(id) ?? usedAtMs;
   }
 
   /** A browser leaves, or is paired anew. Tokens of programs stay. */
@@ -112,10 +119,17 @@ export class WebTokens {
     return { id: found.id, scope: found.scope };
   }
 
+  /** It was used over a connection that it had opened before. */
+  markUsed(tokenId: string): void {
+    const token = this.#tokens.find(({ id }) => id === tokenId);
+    if (token) this.#used(token);
+  }
+
   /** A time that cannot be stored keeps nobody out. */
   #used(token: StoredToken): void {
     const usedAtMs = this.#nowMs();
-    if (token.usedAtMs !== null && usedAtMs - token.usedAtMs < USED_EVERY_MS) return;
+    this.#usedAtMs.set(token.id, usedAtMs);
+    if (token.usedAtMs !== null && usedAtMs - token.usedAtMs < WRITE_EVERY_MS) return;
     const tokens = this.#tokens.map((each) => (each === token ? { ...each, usedAtMs } : each));
     try {
       this.#write(tokens);
@@ -161,6 +175,7 @@ export class WebTokens {
   }
 
   #end(tokenId: string): void {
+    this.#usedAtMs.delete(tokenId);
     for (const listener of this.#listeners) listener(tokenId);
   }
 
