@@ -3,11 +3,12 @@
 
 import type { Explanation, HistoryList, LedgerClaim } from '../schema/api/ledger.ts';
 import type { PaneItem } from '../schema/api/panes.ts';
+import { formatAge } from '../text/format-age.ts';
 import { type Cell, type Column, renderGrid } from './grid.ts';
 import { paneState, stateCell } from './listings.ts';
 import { momentText, optionsText, requestText, subagentNames, usageText } from './pane-notes.ts';
 import { locationText } from './typed-names.ts';
-import { ageOf, formatAge, type Ink, paint, sanitise, type View } from './view.ts';
+import { ageOf, type Ink, paint, sanitise, type View } from './view.ts';
 import { cutToWidth, wrapText } from './width.ts';
 
 const outcomeInks: Readonly<Record<LedgerClaim['outcome'], Ink | null>> = {

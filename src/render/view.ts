@@ -2,6 +2,7 @@
 // as an argument, so that the same data gives the same text. Pure.
 
 import { stateMarks } from '../platform/text/status-counts.ts';
+import { formatAge } from '../text/format-age.ts';
 import { safeText } from './safe-text.ts';
 
 export interface View {
@@ -47,15 +48,6 @@ const stateInks: Readonly<Record<string, Ink>> = {
 export function markOf(view: View, state: string): { readonly mark: string; readonly ink: Ink } {
   const [wide, narrow] = stateMarks[state] ?? ['~', '~'];
   return { mark: view.unicode ? wide : narrow, ink: stateInks[state] ?? 'dim' };
-}
-
-/** `5s`, `3m`, `2h`, `4d`: how long, in one unit. A negative duration is `0s`. */
-export function formatAge(durationMs: number): string {
-  const seconds = Math.max(0, Math.floor(durationMs / 1_000));
-  if (seconds < 60) return `${seconds}s`;
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m`;
-  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)}h`;
-  return `${Math.floor(seconds / 86_400)}d`;
 }
 
 /** The age of an ISO time; `-` where there is none. */

@@ -348,7 +348,7 @@ describe('explain', () => {
     );
     const { claims, pane, why, process } = await ask(client, 'explain', { ref: '%0' });
     expect(pane.state).toBe('waiting_approval');
-    expect(why).toContain('waiting_approval; file said so');
+    expect(why).toContain('waiting_approval; file said so 0s ago');
     expect(process).toMatchObject({ basis: 'process', pid: 2001, suspended: false });
     const outcomes = claims.map(({ source, outcome }) => [source, outcome]);
     expect(outcomes[0]).toEqual(['file', 'won']);

@@ -215,6 +215,17 @@ describe.skipIf(isBrowserMissing)('the dashboard', { timeout: 120_000 }, () => {
       const box = await part.boundingBox();
       expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(phone.width);
     }
+    const long = 'one-of-many-sessions-whose-names-begin-with-the-same-words';
+    await lab.agent(long);
+    const row = rowOf(page, `${long}:0.0`);
+    const isWhole = (each: Element): boolean => each.scrollWidth <= each.clientWidth;
+    expect(await row.locator('.name').evaluate(isWhole)).toBe(true);
+    await row.tap();
+    const heading = page.getByRole('heading', { name: `${long}:0.0` });
+    expect(await heading.evaluate(isWhole)).toBe(true);
+    // A picture alone does not say what ends an agent.
+    expect(await page.getByRole('button', { name: 'Kill' }).innerText()).toContain('Kill');
+    lab.lab.live.tmux.run('kill-session', '-t', `=${long}`);
   });
 
   it('an agent is killed only after it was confirmed', async () => {

@@ -7,7 +7,7 @@ import { renderExplanation, renderHistory } from '../../src/render/ledger.ts';
 import { renderPanes, renderSessions, renderWindows } from '../../src/render/listings.ts';
 import { renderActions } from '../../src/render/requests.ts';
 import { renderBundleReport } from '../../src/render/teams/bundles.ts';
-import { formatAge, type View } from '../../src/render/view.ts';
+import type { View } from '../../src/render/view.ts';
 import { textWidth } from '../../src/render/width.ts';
 import {
   adapterListSchema,
@@ -16,6 +16,7 @@ import {
 } from '../../src/schema/api/health.ts';
 import { explanationSchema, historySchema } from '../../src/schema/api/ledger.ts';
 import { paneListSchema, sessionListSchema, windowListSchema } from '../../src/schema/api/panes.ts';
+import { formatAge } from '../../src/text/format-age.ts';
 import { NOW, paneItem, paneList, summaryOf } from './fixture.ts';
 
 const view = (width: number, more: Partial<View> = {}): View => ({

@@ -11,6 +11,7 @@ import type { LedgerClaim } from '../../schema/api/ledger.ts';
 import { TURN } from '../../schema/evidence.ts';
 
 import type { ReasonCode } from '../../schema/state.ts';
+import { formatAge } from '../../text/format-age.ts';
 import { isoOf } from '../ports/iso-time.ts';
 
 export interface LedgerInput {
@@ -219,7 +220,7 @@ export function whyOf(pane: PaneRecord, nowMs: number): string {
   const reason = reasonCode === null ? '' : `: ${sentences[reasonCode]}`;
   if (evidence.source === null || evidence.atMs === null) return `${state}${reason}`;
   const rule = evidence.rule === null ? '' : ` (${evidence.rule})`;
-  const ageS = Math.max(0, Math.round((nowMs - evidence.atMs) / 1_000));
-  const origin = `${evidence.source}${rule} said so ${ageS} s ago`;
+  const age = formatAge(nowMs - evidence.atMs);
+  const origin = `${evidence.source}${rule} said so ${age} ago`;
   return `${state}${reason}; ${origin}, confidence ${evidence.confidence}`;
 }

@@ -3,12 +3,13 @@
 
 import type { HistorySummary, TimeSumsItem } from '../../schema/api/ledger.ts';
 import { counted } from '../../text/counted.ts';
+import { formatAge } from '../../text/format-age.ts';
 import { states } from '../../text/state-words.ts';
 import { type Cell, type Column, renderGrid } from '../grid.ts';
 import { stateCell } from '../listings.ts';
 import { momentText } from '../pane-notes.ts';
 import { safeText } from '../safe-text.ts';
-import { formatAge, paint, sanitise, type View } from '../view.ts';
+import { paint, sanitise, type View } from '../view.ts';
 import { wrapText } from '../width.ts';
 
 const BAR_CELLS = 16;

@@ -3,8 +3,9 @@
 
 import { needsYou } from '../../render/listings.ts';
 import { outageText } from '../../render/outages.ts';
-import { cutMark, formatAge, markOf, sanitise } from '../../render/view.ts';
+import { cutMark, markOf, sanitise } from '../../render/view.ts';
 import { textWidth, wrapText } from '../../render/width.ts';
+import { formatAge } from '../../text/format-age.ts';
 import { states } from '../../text/state-words.ts';
 import { footerKeys, type KeyContext, type KeyHelp } from '../key-table.ts';
 import type { Model, Notice } from '../model.ts';

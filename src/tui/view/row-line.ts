@@ -8,9 +8,10 @@ import {
   titleText,
   workNotes,
 } from '../../render/pane-notes.ts';
-import { ageOf, cutMark, formatAge, markOf, sanitise, type View } from '../../render/view.ts';
+import { ageOf, cutMark, markOf, sanitise, type View } from '../../render/view.ts';
 import { textWidth } from '../../render/width.ts';
 import type { PaneItem } from '../../schema/api/panes.ts';
+import { formatAge } from '../../text/format-age.ts';
 import { isNeedKind, needsPerson } from '../../text/need.ts';
 import type { TuiColumn } from '../../text/tui-columns.ts';
 import type { Model, Order } from '../model.ts';

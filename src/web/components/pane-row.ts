@@ -55,12 +55,19 @@ export class PaneListRow extends LitElement {
         color: var(--mood);
         padding-top: 3px;
       }
+      /* What tells a pane apart is never cut; what it is about takes the room that is left. */
       .title {
+        display: flex;
+        gap: 0 8px;
+        min-width: 0;
+      }
+      .name {
         font-weight: 550;
+        overflow-wrap: anywhere;
       }
       .about {
+        flex: 1 1 0;
         color: var(--dim);
-        font-weight: 400;
       }
       .age {
         color: var(--dim);
@@ -134,7 +141,10 @@ export class PaneListRow extends LitElement {
       aria-current=${this.isSelected}
     >
       <span class="mark">${moodIcon(mood)}</span>
-      <span class="title cut">${paneName(pane)} <span class="about">${paneAbout(pane)}</span></span>
+      <span class="title"
+        ><span class="name">${paneName(pane)}</span>
+        <span class="about cut">${paneAbout(pane)}</span></span
+      >
       <span class="age" aria-hidden="true">${age}</span>
       <span class="line">
         <span class="state">${paneStateWords(pane)}${last ? `, was ${last.state}` : nothing}</span>

@@ -65,9 +65,13 @@ export class RequestCard extends LitElement {
         white-space: nowrap;
       }
       .who {
+        overflow-wrap: anywhere;
         color: var(--text);
         font-weight: 550;
         text-decoration: none;
+      }
+      header .dim {
+        flex: 1 1 0;
       }
       .who:hover {
         text-decoration: underline;
@@ -189,7 +193,7 @@ export class RequestCard extends LitElement {
         <span class="kind">${moodIcon(mood)}${kind}</span>
         ${
           this.withPane
-            ? html`<a class="who cut" href=${ref}>${paneName(pane)}</a>
+            ? html`<a class="who" href=${ref}>${paneName(pane)}</a>
               <span class="dim cut">${factsOf(pane).join(' · ')}</span>`
             : nothing
         }

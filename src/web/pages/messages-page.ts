@@ -14,6 +14,7 @@ import {
 } from '../../render/messages/threads.ts';
 import { safeText } from '../../render/safe-text.ts';
 import type { MessageItem, PartyList, ReceiptItem } from '../../schema/relay/message-schemas.ts';
+import { counted } from '../../text/counted.ts';
 import { icon } from '../components/icons.ts';
 import { outcomeLine } from '../components/outcome-line.ts';
 import { richText, richTextStyles } from '../components/rich-text.ts';
@@ -164,14 +165,14 @@ export class MessagesPage extends LitElement {
   #row({ id, subject, parties, messages, lastAt, unreadCount }: Thread): TemplateResult {
     const names = parties.map((each) => safeText(partyName(each))).join(', ');
     const isOpen = messages.some(isOpenMessage);
+    const count = counted(messages.length, 'message');
+    const words = unreadCount > 0 ? `${unreadCount} new` : isOpen ? 'queued' : count;
     return html`<li class=${unreadCount > 0 ? 'unread' : ''}>
       <a href=${routeHash({ page: 'messages', thread: id })}>
         <span class="subject cut">${safeText(subject)}</span>
         <time datetime=${lastAt}>${ageText(lastAt, this.nowMs)}</time>
         <span class="dim cut">${names}</span>
-        <span class="dim"
-          >${unreadCount > 0 ? `${unreadCount} new` : isOpen ? 'queued' : messages.length}</span
-        >
+        <span class="dim">${words}</span>
       </a>
     </li>`;
   }

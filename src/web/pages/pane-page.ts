@@ -132,7 +132,10 @@ export class PanePage extends LitElement {
       <a class="button plain icon back" href=${routeHash({ page: 'fleet' })} aria-label="All panes"
         >${icon('back')}</a
       >
-      <h1 class="cut">${paneName(pane)} <span class="about">${paneAbout(pane)}</span></h1>
+      <h1>
+        <span class="name">${paneName(pane)}</span>
+        <span class="about cut">${paneAbout(pane)}</span>
+      </h1>
       <div class="actions">${this.#actions()}</div>
       <div class="facts">
         <span class="state mood-${mood}"

@@ -28,8 +28,13 @@ export const panePageStyles = css`
   h1 {
     font-size: 1.0625rem;
     font-weight: 650;
+    display: flex;
+    gap: 0 8px;
+    min-width: 0;
+    overflow-wrap: anywhere;
   }
   h1 .about {
+    flex: 1 1 0;
     color: var(--dim);
     font-weight: 400;
   }
@@ -136,7 +141,8 @@ export const panePageStyles = css`
     .back {
       display: inline-flex;
     }
-    .actions button span {
+    /* What ends an agent is never a picture alone. */
+    .actions button:not(.danger) span {
       display: none;
     }
     /* Its line is worth more to what is below. */

@@ -3,9 +3,9 @@
 
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import { safeText } from '../../render/safe-text.ts';
-import { formatAge } from '../../render/view.ts';
 import type { Explanation, LedgerClaim } from '../../schema/api/ledger.ts';
 import type { PaneItem } from '../../schema/api/panes.ts';
+import { formatAge } from '../../text/format-age.ts';
 import { baseStyles, moodStyles } from '../components/styles.ts';
 import { asProblem } from '../control/as-problem.ts';
 import type { Dashboard } from '../control/dashboard.ts';

@@ -2,9 +2,9 @@
 
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import { safeText } from '../../render/safe-text.ts';
-import { formatAge } from '../../render/view.ts';
 import type { HistoryEntry } from '../../schema/api/ledger.ts';
 import type { PaneItem } from '../../schema/api/panes.ts';
+import { formatAge } from '../../text/format-age.ts';
 import { moodIcon } from '../components/icons.ts';
 import { baseStyles, moodStyles } from '../components/styles.ts';
 import { asProblem } from '../control/as-problem.ts';

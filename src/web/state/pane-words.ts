@@ -3,8 +3,9 @@
 
 import { isOwnTitle, requestText } from '../../render/pane-notes.ts';
 import { safeText } from '../../render/safe-text.ts';
-import { formatAge, type View } from '../../render/view.ts';
+import type { View } from '../../render/view.ts';
 import type { PaneItem } from '../../schema/api/panes.ts';
+import { formatAge } from '../../text/format-age.ts';
 import { type NeedKind, needOf } from '../../text/need.ts';
 
 /** What a pane is coloured by, and its icon; always beside its word. */

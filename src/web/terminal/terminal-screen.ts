@@ -29,7 +29,7 @@ export interface ScreenOptions {
 const FONT_FAMILY =
   'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", "Liberation Mono", monospace';
 /** Smaller text cannot be read: the element scrolls. */
-const FONT_SIZE_MIN = 6;
+const FONT_SIZE_MIN = 5;
 const FONT_STEP = 0.25;
 /** The bar at the side, where a pointer can take hold of it. */
 const BAR_PX = 14;
