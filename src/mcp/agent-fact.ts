@@ -1,6 +1,7 @@
 // An agent as tools show it: few fields, each of which helps to choose what to do next. The first
 // six are those of libtmux's `list_agents`, so that prompts written for that one work here.
 
+import { locationText } from '../render/typed-names.ts';
 import type { OperationMap } from '../schema/api/operations.ts';
 import { shortText } from './tool-result.ts';
 
@@ -21,7 +22,7 @@ export function agentFact(pane: Pane, selfId: string | null): Record<string, unk
     ...(runtimeId !== null && runtimeId === selfId ? { is_you: true } : {}),
     ...(pane.alias === null ? {} : { alias: pane.alias }),
     ...(pane.target === 'local' ? {} : { target: pane.target }),
-    ...(identity === null ? {} : { where: `${identity.session_name}:${identity.window_index}` }),
+    ...(identity === null ? {} : { where: locationText(identity) }),
     folder: shortText(pane.current_path, 120),
     // Written by the agent.
     title: shortText(pane.title, 80),

@@ -84,6 +84,22 @@ describe.skipIf(isTmuxMissing)('agtmux mcp', () => {
     ]);
     const { text, data } = await host.call('list_agents');
     expect(JSON.parse(text)).toEqual(data);
+    // As commands take it.
+    const client = await live.client();
+    const { panes } = await client.call('list_panes', {});
+    client.close();
+    const { identity } = panes.find(({ identity: at }) => at?.pane_id === claude.paneId) ?? {};
+    expect(row['where']).toBe(
+      `${identity?.session_name}:${identity?.window_index}.${identity?.pane_index}`,
+    );
+  });
+
+  test('one that was started by hand says who has to start it', async () => {
+    await using host = await McpHost.open(live.env);
+    const { isError, text } = await host.call('whoami');
+    expect(isError).toBe(true);
+    expect(text).toContain('no agent has started the caller');
+    expect(text).toContain('agtmux mcp install');
   });
 
   test('knows its agent by the processes above it, before any variable', async () => {

@@ -144,7 +144,13 @@ export class Parties {
     if (proven.kind === 'person') {
       if (claim !== 'agent') return this.#person(as, 'person');
       // Some agents start their servers elsewhere: such a process is no person.
-      return refuse('E_IDENTITY_UNPROVEN', 'it speaks for an agent and does not run below it');
+      return refuse(
+        'E_IDENTITY_UNPROVEN',
+        'no agent has started the caller, which speaks for one',
+        {
+          hint: 'Let the agent start agtmux mcp: agtmux mcp install adds it to its configuration.',
+        },
+      );
     }
     if (as !== undefined) {
       return refuse('E_POLICY', `an agent cannot write as operator ${as}`, {
