@@ -24,6 +24,7 @@ async function argumentsForPerson() {
   }
   const { output } = await runAgtmux(['list', 'panes', '--json'], { capture: true });
   const chosen = argumentsFor(agentCount(output));
+  say('      a daemon of yours watches tmux from now on; agtmux daemon stop ends it');
   if (chosen.length > 0) say('      no agent runs here yet: starting a demo with made-up agents');
   return chosen;
 }

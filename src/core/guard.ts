@@ -63,7 +63,9 @@ export function checkAction(
 
 function refuseRuntime({ runtimeId }: PaneRow, expected: RuntimeId | null) {
   if (runtimeId === expected) return null;
-  return refuse('E_RUNTIME_STALE', `the pane now holds ${runtimeId ?? 'no agent'}`);
+  const now =
+    runtimeId === null ? 'no agent is in the pane any more' : 'another agent is there now';
+  return refuse('E_RUNTIME_STALE', now);
 }
 
 function refuseStale(row: PaneRow, { snapshot, nowMs }: ActionRequest) {

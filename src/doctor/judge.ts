@@ -311,7 +311,9 @@ function daemonChecks(
   const [firstAlert] = [...serious, ...open];
   const alertText = `${open.length} open: ${firstAlert?.code}`;
   const [firstRule] = adapters.problems;
-  const agents = `${adapters.adapters.length - off.length} agents`;
+  // The adapter for every other agent is none of one.
+  const known = adapters.adapters.filter(({ agent }) => agent !== 'generic');
+  const agents = `${known.filter(({ enabled }) => enabled).length} agents`;
   return [
     silent.length === 0
       ? ok('sources', `${sources.length}, none is down`)

@@ -11,12 +11,12 @@ export const doctorOperations: readonly Operation[] = [
     scope: 'read',
     actors: ['user'],
     deadlineMs: 15_000,
-    ports: ['panes', 'targets', 'adapters', 'daemon', 'doctor'],
+    ports: ['panes', 'teams', 'targets', 'adapters', 'daemon', 'doctor'],
     run: async (ports, input, call) => {
-      const { panes, adapters, daemon, doctor } = ports;
+      const { adapters, daemon, doctor } = ports;
       const report = {
         info: daemon.info(),
-        sources: sourceHealthItems(panes),
+        sources: sourceHealthItems(ports),
         adapters: adapters.list(),
         alerts: daemon.alerts({ includeResolved: false }),
         targets: targetItems(ports),

@@ -1,7 +1,7 @@
 // How adapters go on the wire. The other operations are tested over a socket, in tests/api.
 
 import { expect, test } from 'vitest';
-import { adapterList } from './health.ts';
+import { adapterList, sourceHealthItems } from './health.ts';
 
 const adapter = {
   agent: 'claude',
@@ -41,4 +41,30 @@ test('an adapter is shown with its capabilities, and one that is off with its re
     rules: 2,
   });
   expect(list.adapters[1]).toMatchObject({ enabled: false, health: 'by_user' });
+});
+
+test('a private server that ended with its bundle is no source that is down', () => {
+  const [ended, lost] = ['tmux@local:/t/agtmux-review', 'tmux@local:/t/default'];
+  const down = { status: 'down' as const, sinceMs: 0 };
+  const panes = {
+    sightings: () => ({ beatAtMs: new Map() }),
+    world: () => ({
+      channels: new Map([
+        [ended, down],
+        [lost, down],
+      ]),
+    }),
+  };
+  const bundle = { name: 'review', server: 'private' };
+  const channelsWhere = (isWanted: boolean) => {
+    const teams = {
+      team: () => ({ bundles: new Map([['review', bundle]]) }),
+      isWanted: () => isWanted,
+      serverOf: () => ({ targetId: 'local', server: '/t/agtmux-review' }),
+    };
+    const ports = { panes, teams } as unknown as Parameters<typeof sourceHealthItems>[0];
+    return sourceHealthItems(ports).map(({ channel }) => channel);
+  };
+  expect(channelsWhere(false)).toEqual([lost]);
+  expect(channelsWhere(true)).toEqual([ended, lost]);
 });

@@ -6,7 +6,7 @@ import { refuseUnknownAgent } from './answer/known-names.ts';
 import { header } from './answer/pane-item.ts';
 import { isoOf } from './ports/iso-time.ts';
 import { type Operation, operation } from './ports/operation.ts';
-import type { HudPort, PanesPort } from './ports/ports.ts';
+import type { HudPort, Ports } from './ports/ports.ts';
 
 /** What is shown of an adapter. */
 interface AdapterRow {
@@ -113,20 +113,32 @@ const daemonStop = operation('daemon_stop', {
   },
 });
 
+type HealthPorts = Pick<Ports, 'panes' | 'teams'>;
+
 const listSourceHealth = operation('list_source_health', {
   summary: 'The channels that carry evidence: fresh, stale or down, and since when.',
   scope: 'read',
-  ports: ['panes'],
-  run: ({ panes }, _input, call) =>
-    ok({ ...header(call.nowMs()), sources: sourceHealthItems(panes) }),
+  ports: ['panes', 'teams'],
+  run: (ports, _input, call) => ok({ ...header(call.nowMs()), sources: sourceHealthItems(ports) }),
 });
 
-export function sourceHealthItems(panes: PanesPort): SourceHealthItem[] {
+export function sourceHealthItems({ panes, teams }: HealthPorts): SourceHealthItem[] {
   const { beatAtMs } = panes.sightings();
-  return [...panes.world().channels].map(([channel, { status, sinceMs }]) => {
+  const ended = endedServers(teams);
+  return [...panes.world().channels].flatMap(([channel, { status, sinceMs }]) => {
+    if (status !== 'fresh' && ended.some((each) => channel.endsWith(each))) return [];
     const beat = beatAtMs.get(channel);
     const lastBeatAt = beat === undefined ? null : isoOf(beat);
-    return { channel, status, since: isoOf(sinceMs), last_beat_at: lastBeatAt };
+    return [{ channel, status, since: isoOf(sinceMs), last_beat_at: lastBeatAt }];
+  });
+}
+
+/** How the channels of private tmux servers end whose bundle somebody has brought down. */
+function endedServers(teams: HealthPorts['teams']): readonly string[] {
+  return [...teams.team().bundles.values()].flatMap((bundle) => {
+    if (bundle.server !== 'private' || teams.isWanted(bundle.name)) return [];
+    const at = teams.serverOf(bundle);
+    return at === null ? [] : [`@${at.targetId}:${at.server}`];
   });
 }
 

@@ -15,7 +15,10 @@ export function outageText(view: View, { code, text, since }: OutageItem): strin
 export function outageLine(view: View, outage: OutageItem): string {
   const { code, detail } = outage;
   const head = outageText(view, outage);
-  if (code === 'tmux_absent') return `${head}; start one with: tmux new-session`;
+  if (code === 'tmux_absent') {
+    const other = 'or name yours in tmux.sockets of config.toml';
+    return `${head}; start one with: tmux new-session, ${other}`;
+  }
   return detail === null ? head : `${head}: ${detail}`;
 }
 

@@ -27,7 +27,7 @@ it.each([
   [{ state: 'runing' }, 'state must be one of running, idle; did you mean running?'],
   [{ ref: 'too long' }, 'ref must have at most 5 characters'],
   [{ events: [{}] }, 'events.0.type is missing'],
-  [{ events: [{ type: 'a' }, { type: 'b' }] }, 'events must have at most 1 entries'],
+  [{ events: [{ type: 'a' }, { type: 'b' }] }, 'events must have at most 1 entry'],
   [{ limt: 1 }, '"limt" is not a field here'],
   [7, 'the input must be an object'],
 ])('%j: %s', (input, sentence) => {

@@ -40,11 +40,20 @@ const fieldOf = ({ path }: Issue): string => (path.length === 0 ? 'the input' : 
 const article = (kind: string): string =>
   kind === 'int' ? 'a whole number' : `${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`;
 
+/** The noun of a limit: `1 character`, `2 characters`. */
+const nounOf = (
+  issue: Extract<Issue, { code: 'too_small' | 'too_big' }>,
+  one: string,
+  several: string,
+): string =>
+  Number(issue.code === 'too_small' ? issue.minimum : issue.maximum) === 1 ? one : several;
+
 function bound(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>, limit: string): string {
   const field = fieldOf(issue);
-  if (issue.origin === 'string') return `${field} must have ${limit} characters`;
+  if (issue.origin === 'string')
+    return `${field} must have ${limit} ${nounOf(issue, 'character', 'characters')}`;
   return issue.origin === 'array'
-    ? `${field} must have ${limit} entries`
+    ? `${field} must have ${limit} ${nounOf(issue, 'entry', 'entries')}`
     : `${field} must be ${limit}`;
 }
 

@@ -73,7 +73,8 @@ describe.skipIf(isTmuxMissing)('this machine', () => {
         return listed.out.includes('no tmux server') ? listed : null;
       }, 'the missing server is said');
       expect(there.out).toContain(
-        'no tmux server on this machine; start one with: tmux new-session',
+        'no tmux server that is watched on this machine; start one with: tmux new-session, ' +
+          'or name yours in tmux.sockets of config.toml',
       );
       expect(there.out).not.toContain('no tmux on this machine');
       expect((await live.cli('daemon', 'stop')).code).toBe(0);

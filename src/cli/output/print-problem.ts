@@ -7,6 +7,10 @@ import { padToWidth, textWidth } from '../../render/width.ts';
 import type { RefCandidate } from '../../schema/outcome.ts';
 import type { CliOutput } from '../command.ts';
 import type { ShownProblem } from '../exit-codes.ts';
+import { inputWords } from './input-words.ts';
+
+/** Of the operation, whose fields nobody types here. */
+const FIELDS_HINT = 'See docs/reference for the fields.';
 
 export function printProblem(output: CliOutput, problem: ShownProblem, isJson: boolean): void {
   const { code, message, hint, exitCode, candidates } = problem;
@@ -22,7 +26,10 @@ export function printProblem(output: CliOutput, problem: ShownProblem, isJson: b
     output.writeOut(`${safeJson({ schema_version: 1, generated_at, error })}\n`);
     return;
   }
-  const lines = [`${code}: ${message}`, ...(hint === null ? [] : [hint])].map((line) =>
+  const isInput = code === 'E_INPUT_INVALID';
+  const words = isInput ? inputWords(message) : message;
+  const remedy = isInput && hint === FIELDS_HINT ? 'See the --help of the command.' : hint;
+  const lines = [`${code}: ${words}`, ...(remedy === null ? [] : [remedy])].map((line) =>
     safeText(line),
   );
   output.writeErr(`${[...lines, ...candidateLines(candidates)].join('\n')}\n`);

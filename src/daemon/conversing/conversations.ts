@@ -174,6 +174,11 @@ function noConversation(pane: PaneRecord, wanted: string | undefined): Outcome<n
   if (wanted !== undefined) {
     return refuse('E_REF_NOT_FOUND', `the agent has no conversation ${wanted.slice(0, 100)}`);
   }
-  const agent = pane.row.agent ?? 'no agent';
-  return refuse('E_REF_NOT_FOUND', `no transcript of ${agent} is known in this pane`);
+  const { agent } = pane.row;
+  const hint = 'agtmux view-output shows what is on its screen.';
+  const problem = `no transcript of ${agent ?? 'this pane'} is known`;
+  if (agent === null) {
+    return refuse('E_REF_NOT_FOUND', `no agent is in the pane, so ${problem}`, { hint });
+  }
+  return refuse('E_REF_NOT_FOUND', `${problem}; it may not have written one yet`, { hint });
 }

@@ -159,7 +159,7 @@ describe('a tmux server', () => {
     const run = world();
     gone(run);
     expect(outagesOf(run.world, alerts.standing())).toMatchObject([
-      { code: 'tmux_absent', text: 'no tmux server on this machine' },
+      { code: 'tmux_absent', text: 'no tmux server that is watched on this machine' },
     ]);
   });
 });

@@ -51,7 +51,8 @@ function outageOf(world: World, condition: Condition): Omit<OutageItem, 'since'>
     case 'tmux_absent':
       // Nothing is missed where another server of the machine runs.
       if (hasPanes(world, target) || server === null) return null;
-      return { code, target, server, text: `no tmux server on ${machine}`, detail };
+      // Others may run: only those that are watched are known.
+      return { code, target, server, text: `no tmux server that is watched on ${machine}`, detail };
     default:
       return null;
   }

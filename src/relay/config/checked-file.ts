@@ -16,7 +16,12 @@ export interface ParsedFile<T> {
 
 export type CheckedFile<T> =
   | { readonly ok: true; readonly parsed: ParsedFile<T> }
-  | { readonly ok: false; readonly problems: readonly TeamProblem[] };
+  | {
+      readonly ok: false;
+      readonly problems: readonly TeamProblem[];
+      /** Without its unknown keys, where they are all that is wrong. */
+      readonly rest?: ParsedFile<T> | undefined;
+    };
 
 /** Anyone can make a file with a million wrong keys; a person reads the first few. */
 const PROBLEMS_MAX = 50;
@@ -52,7 +57,26 @@ export function checkTomlFile<T>(schema: z.ZodType<T>, file: string, text: strin
   const problems = checked.error.issues
     .flatMap((issue) => problemsOf({ file, text, table, schema }, issue))
     .sort((one, other) => one.line - other.line);
-  return { ok: false, problems: problems.slice(0, PROBLEMS_MAX) };
+  const value = withoutUnknown(schema, table, checked.error.issues);
+  const rest = value === null ? undefined : { file, text, value };
+  return { ok: false, problems: problems.slice(0, PROBLEMS_MAX), rest };
+}
+
+/** What the table says without its unknown keys; null where something else is wrong as well. */
+function withoutUnknown<T>(
+  schema: z.ZodType<T>,
+  table: unknown,
+  issues: readonly Issue[],
+): T | null {
+  for (const issue of issues) {
+    if (issue.code !== 'unrecognized_keys') return null;
+    const path = issue.path.filter((part) => typeof part !== 'symbol');
+    const inside = valueAt(table, path);
+    if (typeof inside !== 'object' || inside === null) return null;
+    for (const key of issue.keys) Reflect.deleteProperty(inside, key);
+  }
+  const checked = schema.safeParse(table);
+  return checked.success ? checked.data : null;
 }
 
 // The message of smol-toml ends with a picture of the place; line and column are fields too.

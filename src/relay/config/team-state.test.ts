@@ -114,6 +114,19 @@ describe('files of agentmux load', () => {
   });
 });
 
+it('says all that is wrong in a file, also beside an unknown key', () => {
+  const broken = review
+    .replace('autostart = true', 'autostart = true\ncolour = "red"')
+    .replace('id = "author"', 'id = "tester"\npolicy = "nopolicy"')
+    .replace('coder = "claude"\ncoder-session-id', 'coder = "nocoder"\ncoder-session-id');
+  expect(problemsOf({ review: broken }).map((each) => each.replace(/^.*?: /, ''))).toEqual([
+    'unknown key',
+    '"tester" is there twice',
+    'no coder "nocoder" is declared',
+    'no policy "nopolicy" is declared',
+  ]);
+});
+
 const change = (text: string, from: string, to: string): string => {
   expect(text).toContain(from);
   return text.replace(from, to);

@@ -115,7 +115,10 @@ function alsoChecked<T>(
   checked: CheckedFile<T>,
   more: (parsed: ParsedFile<T>) => readonly TeamProblem[],
 ): CheckedFile<T> {
-  if (!checked.ok) return checked;
+  if (!checked.ok) {
+    const inRest = checked.rest ? more(checked.rest) : [];
+    return { ...checked, problems: [...checked.problems, ...inRest] };
+  }
   const problems = more(checked.parsed);
   return problems.length === 0 ? checked : { ok: false, problems };
 }
@@ -152,6 +155,10 @@ function checkBundle(name: string, text: FileText, parts: Parts | null): Compose
     (each) => checkTomlFile(bundleFileSchema, text.file, each),
     null,
   );
-  if (!checked.ok) return checked;
+  if (!checked.ok) {
+    const composed = checked.rest && parts ? composeBundle(name, checked.rest, parts) : null;
+    const inRest = composed?.ok === false ? composed.problems : [];
+    return { ok: false, problems: [...checked.problems, ...inRest] };
+  }
   return parts ? composeBundle(name, checked.parsed, parts) : { ok: false, problems: [] };
 }

@@ -59,8 +59,13 @@ async function runLog(call: Call): Promise<number> {
   if (isSet(flags, 'follow')) return follow(call, ref, last);
   const isPaged = call.io.isTerminal && !isSet(flags, 'json') && !isSet(flags, 'no-pager');
   await using output = new PagedOutput(call.io, isPaged);
-  const print = (page: LogPage) => output.write(pageText(call, page));
+  let isEmpty = true;
+  const print = (page: LogPage) => {
+    if (page.entries.length > 0) isEmpty = false;
+    return output.write(pageText(call, page));
+  };
   await withDaemon(call, (client) => readLast(client, { ref, last, print }));
+  if (isEmpty) call.io.writeErr('The agent has said nothing yet.\n');
   return output.end();
 }
 

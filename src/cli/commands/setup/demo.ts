@@ -19,6 +19,10 @@ const HELLO =
   'A demo: made-up agents on a private tmux server. Nothing of yours is touched.\n' +
   'Answer them (i) and prompt them (s): they go on with their work. q ends it.\n';
 
+const GOODBYE =
+  'That was the demo; nothing of it is left. Next: start an agent in a tmux pane, then agtmux.\n' +
+  '`agtmux doctor` says what works here.\n';
+
 export const demoCommand: CommandSpec = {
   name: 'demo',
   summary: 'watch made-up agents on a private tmux server',
@@ -53,6 +57,7 @@ async function runDemoCommand(call: Call): Promise<number> {
     }
   };
   const code = await runDemo({ env: call.io.env, program, signal: ending.signal, show });
+  if (isTui) call.io.writeErr(GOODBYE);
   return ending.code ?? code;
 }
 
