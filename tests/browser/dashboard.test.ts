@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fakeAgent } from '../daemon-live/live-agents.ts';
 import { eventually } from '../live/tmux-server.ts';
 import { BrowserLab, isBrowserMissing } from './browser-lab.ts';
 import { desk, ONE_PIXEL, phone } from './dashboard-browser.ts';
@@ -144,6 +145,19 @@ describe.skipIf(isBrowserMissing)('the dashboard', { timeout: 120_000 }, () => {
     await card.getByRole('button', { name: 'Answer', exact: true }).click();
     await eventually(() => /Auth.*Cache/.test(String(chosen().at(-1))), 'several were chosen');
     await lab.lab.untilState(askPane, ['idle', 'completed']);
+  });
+
+  it('a sign-in menu that cannot be read says what it is and leads to its pane', async () => {
+    const qwen = fakeAgent(lab.lab.live.tmux, 'qwen', 'signin');
+    qwen.show('qwen/0.24.4-015-waiting_input');
+    const { page } = await lab.visit('#/inbox');
+    const card = page.getByRole('article', { name: 'question of signin:0.0' });
+    await card.getByText('What this sign-in menu of qwen says is on its screen.').waitFor();
+    expect(await card.getByRole('button', { name: 'Answer in your own words' }).count()).toBe(0);
+    await card.getByRole('link', { name: 'Open the pane' }).click();
+    await page.getByRole('heading', { name: 'signin:0.0' }).waitFor();
+    lab.lab.live.tmux.run('kill-session', '-t', '=signin');
+    await eventually(async () => (await lab.lab.pane(qwen.paneId)) === undefined, 'it is gone');
   });
 
   it('a key that was pressed as a card came up is not taken for an answer to it', async () => {
