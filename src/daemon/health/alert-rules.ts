@@ -62,8 +62,8 @@ export type AlertSignal =
       /** `unwatched`: it is not one of the chosen servers any more. */
       readonly status: 'connecting' | 'connected' | 'absent' | 'degraded' | 'unwatched';
       readonly detail: string | null;
-      /** False: another one of its machine is the usual one. Absent: it is that. */
-      readonly isMain?: boolean;
+      /** False: it is watched in case it comes, and nobody has named it. */
+      readonly isExpected?: boolean;
     }
   | {
       readonly kind: 'server_ended';
@@ -159,8 +159,8 @@ function ofChannel({ channel, status }: SignalOf<'channel'>): Ruling {
 }
 
 // A machine has no server before tmux is started, so this is a warning only; and nothing is missed
-// where a server besides the usual one is absent.
-function ofServer({ server, status, detail, isMain = true }: SignalOf<'server'>): Ruling {
+// where a server is absent that nobody has named.
+function ofServer({ server, status, detail, isExpected = true }: SignalOf<'server'>): Ruling {
   if (status === 'connecting') return { standing: [], ended: [] };
   const absent = { code: 'tmux_absent', about: server } as const;
   const degraded = { code: 'tmux_degraded', about: server } as const;
@@ -170,7 +170,7 @@ function ofServer({ server, status, detail, isMain = true }: SignalOf<'server'>)
     const over = { code: 'tmux_ended', about: server } as const;
     return { standing: [], ended: [absent, degraded, over] };
   }
-  if (status === 'absent' && !isMain) return { standing: [], ended: [absent, degraded] };
+  if (status === 'absent' && !isExpected) return { standing: [], ended: [absent, degraded] };
   return status === 'absent'
     ? { standing: [{ ...absent, level: 'warn', detail: words }], ended: [degraded] }
     : { standing: [{ ...degraded, level: 'degraded', detail: words }], ended: [absent] };

@@ -270,9 +270,11 @@ export class Collectors implements AsyncDisposable {
       onStatus: ({ targetId, server }, { state, detail }) => {
         base.log.info({ target: targetId, server, state, detail }, 'tmux server');
         if (targetId === LOCAL) this.#serverStatus(server, state);
-        const isMain = targetId !== LOCAL || server === this.#socketPaths[0];
+        const named = base.config.tmux.sockets.map(canonicalSocketPath);
+        const expected = [this.#socketPaths[0], ...named];
+        const isExpected = targetId !== LOCAL || expected.includes(server);
         const about = `${targetId}:${server}`;
-        base.signal({ kind: 'server', server: about, status: state, detail, isMain });
+        base.signal({ kind: 'server', server: about, status: state, detail, isExpected });
       },
       onSeen: (panes) => this.#seen(panes),
     });
