@@ -89,14 +89,16 @@ describe.skipIf(isTmuxMissing).each([
       sockets: openSockets(pid),
     };
   };
-  /** The first viewer has the pane tapped, and then it stays so. */
+  /** The first viewer of each pane has it tapped, and then it stays so. */
   const settled = async (): Promise<void> => {
-    await eventually(async () => {
-      const peer = await web.peer();
-      const reply = await peer.call('subscribe-output', { agent: 'shown' });
-      peer.socket.terminate();
-      return reply['live'] === true;
-    }, 'the pane is tapped');
+    for (const agent of ['shown', 'typed']) {
+      await eventually(async () => {
+        const peer = await web.peer();
+        const reply = await peer.call('subscribe-output', { agent });
+        peer.socket.terminate();
+        return reply['live'] === true;
+      }, `the pane of ${agent} is tapped`);
+    }
     await eventually(async () => (await kept()).web === 0, 'the first viewers have left');
   };
   const untilStart = async (): Promise<void> => {

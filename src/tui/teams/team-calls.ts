@@ -80,12 +80,7 @@ export class TeamCalls implements Disposable {
     const shell = ['/bin/sh', '-c', AND_BACK, 'agtmux', title];
     const words = [...shell, ...program, 'bundle', action, '--', bundle];
     const { code, error } = await runInTerminal(words);
-    const end =
-      error === null
-        ? code === 0
-          ? 'is done'
-          : `ended with exit code ${code ?? 'none'}`
-        : `cannot run: ${error}`;
+    const end = error === null ? endOf(code) : `cannot run: ${error}`;
     const text = `agtmux bundle ${action} ${bundle} ${end}.`;
     return { type: 'notice', text, isProblem: code !== 0 };
   }
@@ -157,3 +152,9 @@ export class TeamCalls implements Disposable {
 const messageOf = (
   answer: DaemonReply<{ readonly message: MessageItem }>,
 ): DaemonReply<MessageItem> => (answer.ok ? { ok: true, value: answer.value.message } : answer);
+
+function endOf(code: number | null): string {
+  if (code === 0) return 'is done';
+  // Its exit code where some members are up and others are not.
+  return code === 1 ? 'is done in part' : `ended with exit code ${code ?? 'none'}`;
+}
