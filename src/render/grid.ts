@@ -13,7 +13,7 @@ export interface Column {
   readonly min: number;
   /** The greatest width, even where there is room. */
   readonly max?: number;
-  /** What is typed: never cut, and dropped last, unless one text alone is wider than the screen. */
+  /** What is typed: a text wider than its column goes on, and the rest of its row gives way. */
   readonly isWhole?: boolean;
 }
 
@@ -24,8 +24,7 @@ export interface Cell {
   readonly short?: string;
 }
 
-/** The blanks between two columns. */
-export const COLUMN_GAP = 2;
+const GAP = 2;
 
 /** The widths of the columns that are kept, by position. Exported for its tests. */
 export function fitColumns(
@@ -48,17 +47,16 @@ export function fitColumns(
     }
     if (excess <= 0) return widths;
     if (kept.length <= 1) return new Map(kept.map((index) => [index, Math.max(0, width)]));
-    const dropped = byRank.find((index) => !columns[index]?.isWhole) ?? byRank[0];
-    kept.splice(kept.indexOf(dropped ?? 0), 1);
+    kept.splice(kept.indexOf(byRank[0] ?? 0), 1);
   }
 }
 
-/** The mark of a state stays beside the longest name. */
+/** Names have up to half of the line, so that few of them go on over the columns beside them. */
 const leastWidth = (column: Column | undefined, natural: number, width: number): number =>
-  column?.isWhole ? Math.min(natural, width - COLUMN_GAP - 1) : (column?.min ?? 0);
+  column?.isWhole ? Math.min(natural, Math.floor(width / 2)) : (column?.min ?? 0);
 
 function total(widths: ReadonlyMap<number, number>): number {
-  let sum = COLUMN_GAP * (widths.size - 1);
+  let sum = GAP * (widths.size - 1);
   for (const each of widths.values()) sum += each;
   return sum;
 }
@@ -80,22 +78,32 @@ export function renderGrid(
   const naturals = columns.map((column, index) => naturalWidth(column, index, rows));
   const widths = [...fitColumns(columns, naturals, view.width)];
   const heading = columns.map(({ title }): Cell => ({ text: title, short: '', ink: 'dim' }));
-  return [heading, ...rows].map((row) => renderRow(view, row, widths)).join('\n');
+  const kept = widths.map(([index, width]) => ({ index, width, column: columns[index] }));
+  return [heading, ...rows].map((row) => renderRow(view, row, kept)).join('\n');
 }
 
-function renderRow(
-  view: View,
-  row: readonly Cell[],
-  widths: readonly (readonly [number, number])[],
-): string {
-  const parts = widths.map(([index, cells], position) => {
+interface KeptColumn {
+  readonly index: number;
+  readonly width: number;
+  readonly column: Column | undefined;
+}
+
+function renderRow(view: View, row: readonly Cell[], kept: readonly KeptColumn[]): string {
+  let left = view.width;
+  let line = '';
+  for (const { index, width, column } of kept) {
+    const gap = line === '' ? 0 : GAP;
     const cell = row[index] ?? { text: '' };
-    const fits = textWidth(cell.text) <= cells;
-    const chosen = (fits || cell.short === undefined ? cell.text : cell.short).trimEnd();
+    const natural = textWidth(cell.text);
+    const cells = Math.min(left - gap, column?.isWhole ? Math.max(width, natural) : width);
+    if (cells < 1) break;
+    const chosen = (
+      natural <= cells || cell.short === undefined ? cell.text : cell.short
+    ).trimEnd();
     const cut = cutToWidth(chosen, cells, cells > 3 || view.unicode ? cutMark(view) : '');
-    const isLast = position === widths.length - 1;
-    const spaces = isLast ? '' : padToWidth(cut, cells).slice(cut.length);
-    return paint(view, cell.ink ?? null, cut) + spaces;
-  });
-  return parts.join(' '.repeat(COLUMN_GAP)).trimEnd();
+    line += ' '.repeat(gap) + paint(view, cell.ink ?? null, cut);
+    line += padToWidth(cut, cells).slice(cut.length);
+    left -= gap + cells;
+  }
+  return line.trimEnd();
 }

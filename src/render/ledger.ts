@@ -178,7 +178,7 @@ export function renderHistory(view: View, { entries }: HistoryList): string {
     { title: 'STATE', rank: 0, min: 1 },
     { title: 'LASTED', rank: 2, min: 4 },
     { title: 'AGENT', rank: 4, min: 4, max: 16 },
-    { title: 'PANE', rank: 1, min: 8, isWhole: true },
+    { title: 'PANE', rank: 1, min: 8, max: 40, isWhole: true },
     { title: 'SOURCE', rank: 5, min: 6, max: 24 },
   ];
   const rows = entries.map((entry): readonly Cell[] => [

@@ -11,7 +11,7 @@ import type {
 } from '../schema/api/panes.ts';
 import { counted } from '../text/counted.ts';
 import { states } from '../text/state-words.ts';
-import { type Cell, COLUMN_GAP, type Column, renderGrid } from './grid.ts';
+import { type Cell, type Column, renderGrid } from './grid.ts';
 import { hiddenStateText, outageLine } from './outages.ts';
 import {
   questionText,
@@ -44,12 +44,11 @@ export function stateCell(view: View, state: string, reason: string | null): Cel
 /** On a narrower screen the state is its mark alone, so that the other columns stay. */
 const WORDS_WIDTH_MIN = 60;
 
-/** The width that the column of states keeps: its words, where the names leave room for them. */
-function stateWidth(view: View, cells: readonly Cell[], names: readonly string[]): number {
+/** The width that the column of states keeps: its words, where there is room for them. */
+function stateWidth(view: View, cells: readonly Cell[]): number {
   if (view.width < WORDS_WIDTH_MIN) return 1;
   const words = cells.map(({ text }) => text.replace(/ \(.*$/s, ''));
-  const width = Math.max(1, ...words.map(textWidth));
-  return width + COLUMN_GAP + Math.max(0, ...names.map(textWidth)) > view.width ? 1 : width;
+  return Math.max(1, ...words.map(textWidth));
 }
 
 /**
@@ -70,12 +69,11 @@ export function renderPanes(view: View, list: PaneList, all = list.panes): strin
       min: stateWidth(
         view,
         list.panes.map((pane) => paneState(view, pane)),
-        list.panes.map((pane) => sanitise(view, nameOf(pane))),
       ),
     },
     { title: 'AGE', rank: 3, min: 3 },
     { title: 'AGENT', rank: 2, min: 6, max: 16 },
-    { title: 'PANE', rank: 1, min: 12, isWhole: true },
+    { title: 'PANE', rank: 1, min: 12, max: 40, isWhole: true },
     ...(withTarget ? [{ title: 'TARGET', rank: 4, min: 4, max: 24 }] : []),
     ...(withQuestion ? [{ title: 'QUESTION', rank: 5, min: 24, max: 60 }] : []),
     { title: 'TITLE', rank: 6, min: 8, max: 80 },
@@ -161,7 +159,7 @@ export function renderWindows(view: View, list: WindowList, options: ListingOpti
   if (list.windows.length === 0) return withFooter(view, 'No windows.', list);
   const columns: Column[] = [
     { title: 'STATE', rank: 0, min: 1 },
-    { title: 'WINDOW', rank: 1, min: 12, isWhole: true },
+    { title: 'WINDOW', rank: 1, min: 12, max: 40, isWhole: true },
     { title: 'NAME', rank: 4, min: 6, max: 40 },
     { title: 'TARGET', rank: 5, min: 4, max: 24 },
     { title: 'PANES', rank: 6, min: 5 },
@@ -188,7 +186,7 @@ export function renderSessions(view: View, list: SessionList, options: ListingOp
   if (list.sessions.length === 0) return withFooter(view, 'No sessions.', list);
   const columns: Column[] = [
     { title: 'STATE', rank: 0, min: 1 },
-    { title: 'SESSION', rank: 1, min: 12, isWhole: true },
+    { title: 'SESSION', rank: 1, min: 12, max: 40, isWhole: true },
     { title: 'TARGET', rank: 4, min: 4, max: 32 },
     { title: 'PANES', rank: 6, min: 5 },
     { title: 'AGENTS', rank: 2, min: 6 },

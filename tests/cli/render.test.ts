@@ -312,16 +312,18 @@ describe('the table of panes', () => {
     expect(renderPanes(view(120), paneList([paneItem()]))).not.toContain('QUESTION');
   });
 
-  it('cuts no name that is to be typed, however little is left for the rest', () => {
+  it('cuts no name that has room on its line, and takes no column from the others', () => {
     const session = 'a-rather-long-session-name-of-forty-six-columns';
     const long = paneList([paneItem({ session }), paneItem({ session, index: 1 })]);
-    for (const width of [54, 60, 80]) {
+    for (const width of [80, 100]) {
       const lines = renderPanes(view(width), long).split('\n');
       expect(lines[1], `at ${width}`).toContain(`${session}:1.0`);
       expect(lines[2], `at ${width}`).toContain(`${session}:1.1`);
       expect(lines[1], `at ${width}`).toMatch(/^> /);
     }
     expect(renderPanes(view(80), long)).toMatch(/^> running /m);
+    const among = paneList([paneItem({ session }), paneItem({ session: 'short' })]);
+    expect(renderPanes(view(80), among)).toMatch(/^> running +1m +claude +short:1\.0/m);
   });
 
   it('prints a location with its target where two panes have the same one', () => {

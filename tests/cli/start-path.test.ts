@@ -6,7 +6,7 @@ import { bundleAlone } from '../../scripts/build.ts';
 import { renderCli } from '../../scripts/cli-docs.ts';
 
 /** 20 kB of code take about a millisecond to load; each command adds a row to the table in them. */
-const LIST_PANES_BYTES_MAX = 74_000;
+const LIST_PANES_BYTES_MAX = 75_000;
 
 async function bundleOf(source: string) {
   const { metafile, lazyImports } = await bundleAlone(source, { write: false });

@@ -8,6 +8,7 @@ it.each([
   ['add_target: connection_ref is not valid: no', '--ssh-target is not valid: no'],
   ['send: text must have at least 1 character', 'the text must have at least 1 character'],
   ['the text is empty', 'the text is empty'],
+  ['--paste is for texts; keys are pressed.', '--paste is for texts; keys are pressed.'],
 ])('says %s as %s', (message, words) => {
   expect(inputWords(message)).toBe(words);
 });

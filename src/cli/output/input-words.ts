@@ -11,10 +11,17 @@ const options: Readonly<Record<string, string>> = {
   alias: 'the name',
 };
 
-/** `--expires must be at most 7d`, of `share_pane: expires_in_ms must be at most 604800000`. */
+const operation = /^[a-z][a-z_]{0,60}: /;
+
+/**
+ * `--expires must be at most 7d`, of `share_pane: expires_in_ms must be at most 604800000`.
+ * Sentences of the command itself name no operation, and stay.
+ */
 export const inputWords = (message: string): string =>
+  operation.test(message) ? optionWords(message.replace(operation, '')) : message;
+
+const optionWords = (message: string): string =>
   message
-    .replace(/^[a-z][a-z_]{0,60}: /, '')
     .split('; ')
     .map((part) => {
       const [, field = '', rest = ''] = /^([a-z_]+)(?:\.\d+)?( .*)$/s.exec(part) ?? [];

@@ -183,12 +183,24 @@ export class ConversationStream implements Disposable {
   /** Reads on from where it stands; a phase is named at a beginning. */
   async #sendRest(followed: Followed, phase: 'snapshot' | 'live' | null): Promise<void> {
     for await (const records of followed.reader.records.forward(followed.next)) {
+      const isSame = await this.#stillFits(followed, records);
       if (this.#task.isEnded || this.#followed !== followed) return;
+      if (!isSame) {
+        this.#changed();
+        return;
+      }
       this.#sendRecords(followed, records, phase ?? 'live');
       await this.#room();
     }
     if (phase === null || this.#task.isEnded) return;
     this.#parts.sink.send({ type: 'conversation_caught_up', cursor: cursorText(followed.cursor) });
+  }
+
+  /** It is read by its path, piece by piece: it may have been replaced since it was checked. */
+  async #stillFits({ reader, cursor }: Followed, records: RecordBatch): Promise<boolean> {
+    const [first] = records;
+    if ((await reader.check(cursor)) !== null) return false;
+    return first === undefined || (await reader.check(reader.cursorAfter(first))) === null;
   }
 
   /** Records that continue what was sent are taken as they come; others are read. */

@@ -55,9 +55,10 @@ export class PaneListRow extends LitElement {
         color: var(--mood);
         padding-top: 3px;
       }
-      /* What tells a pane apart is never cut; what it is about takes the room that is left. */
+      /* What tells a pane apart is never cut; what it is about takes what is left, or a line. */
       .title {
         display: flex;
+        flex-wrap: wrap;
         gap: 0 8px;
         min-width: 0;
       }
@@ -66,7 +67,8 @@ export class PaneListRow extends LitElement {
         overflow-wrap: anywhere;
       }
       .about {
-        flex: 1 1 0;
+        flex: 1 1 8ch;
+        min-width: 8ch;
         color: var(--dim);
       }
       .age {
