@@ -50,7 +50,7 @@ test.skipIf(isSshdMissing)(
     const causes = Object.fromEntries(
       up.failed_startups.map((each) => [each.session_id, String(each.details['cause'])]),
     );
-    expect(causes['late']).toMatch(/too old\n.*status 7/);
+    expect(causes['late']).toContain('too old');
     expect(causes['lost']).toMatch(/nowhere/);
     expect(readFileSync(join(home, 'here'), 'utf8')).toBe(`${home}\n`);
     const { server } = await lab.status('far');
