@@ -13,7 +13,7 @@ const QUICK_TIMEOUT_MS = 1_000;
 
 /** Keep the daemon's heap near 30 MB; by default V8 lets it grow fourfold before it collects. */
 export const DAEMON_NODE_FLAGS: readonly string[] = [
-  '--max-semi-space-size=4',
+  '--max-semi-space-size=2',
   '--max-old-space-size=256',
 ];
 

@@ -118,7 +118,7 @@ describe.skipIf(isTmuxMissing || process.platform !== 'linux')('daemon install',
       const before = readdirSync(live.folder, { recursive: true }).sort();
       const unit = await live.cli('daemon', 'install', '--print', '--kind', 'systemd');
       expect(unit).toMatchObject({ code: 0, err: '' });
-      expect(unit.out).toMatch(/^ExecStart=".*node" "--max-semi-space-size=4" .*"daemon" "run"$/m);
+      expect(unit.out).toMatch(/^ExecStart=".*node" "--max-semi-space-size=2" .*"daemon" "run"$/m);
       expect(unit.out).toContain('KillMode=process');
       expect(unit.out).toContain('Environment="MALLOC_ARENA_MAX=1"');
       const list = await live.cli('daemon', 'install', '--print', '--kind', 'launchd');
