@@ -93,7 +93,7 @@ export default defineConfig({
           include: liveSuites,
           exclude,
           // They wait for most of their time.
-          maxWorkers: 8,
+          maxWorkers: 10,
           // scripts/second-tries.mjs lists the tests that needed it.
           retry: process.env['CI'] === 'true' ? 1 : 0,
           globalSetup: ['tests/build-program.ts'],

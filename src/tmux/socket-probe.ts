@@ -15,6 +15,7 @@ export type ProbeResult =
 const absences: Readonly<Record<string, string>> = {
   ENOENT: 'there is no socket',
   ECONNREFUSED: 'nobody listens at the socket',
+  ECONNRESET: 'its server ended before it accepted',
 };
 
 const doubts: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 // A stand-in for Claude Code in tests of resume: keeps a session file as the real one does, and
 // writes its arguments and its folder into a log in its home. TERM ends it.
 
+import { randomUUID } from 'node:crypto';
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -8,7 +9,7 @@ const { pid } = process;
 const home = join(process.env.HOME, '.claude');
 const args = process.argv.slice(2);
 const at = args.indexOf('--resume');
-const sessionId = at < 0 ? process.env.SESSION : args[at + 1];
+const sessionId = (at < 0 ? process.env.SESSION : args[at + 1]) ?? randomUUID();
 const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
 const procStart = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
 const file = join(home, 'sessions', `${pid}.json`);

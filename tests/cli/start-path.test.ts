@@ -1,5 +1,6 @@
 // What a command line loads is its start time. `agtmux list panes` loads the start and its own
-// command file: nothing of the daemon, the schemas or the other commands. Also the reference page.
+// command file: nothing of the daemon, the schemas or the other commands. Also what the daemon
+// loads, and the reference page.
 
 import { describe, expect, it } from 'vitest';
 import { bundleAlone } from '../../scripts/build.ts';
@@ -48,6 +49,15 @@ describe('agtmux list panes', async () => {
 
   it('loads little code', () => {
     expect(start.bytes + command.bytes).toBeLessThan(LIST_PANES_BYTES_MAX);
+  });
+});
+
+describe('the daemon', () => {
+  it('loads neither HTTP nor TLS at its start: they take some MB and 30 ms', async () => {
+    const { modules } = await bundleOf('src/daemon/main.ts');
+    expect(modules).toContain('node:net');
+    const heavy = /^node:(?:https?|http2|tls|inspector)$/;
+    expect(modules.filter((path) => heavy.test(path))).toEqual([]);
   });
 });
 

@@ -1,9 +1,9 @@
 // A real tmux server on a private socket, for live tests: started by each test, ended with it.
 
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { outputOf } from './run-command.ts';
 
 /** Whether `npm test` found no tmux. */
 export const isTmuxMissing: boolean = (process.env['AGTMUX_MISSING'] ?? '')
@@ -28,11 +28,7 @@ export function privateTmux(socket = 'tmux.sock'): PrivateTmux {
   mkdirSync(dirname(socketPath), { recursive: true, mode: 0o700 });
   const env = { ...process.env, HOME: folder, TMUX: '', TMUX_PANE: '' };
   const run = (...args: readonly string[]): string =>
-    execFileSync('tmux', ['-u', '-S', socketPath, '-f', '/dev/null', ...args], {
-      encoding: 'utf8',
-      env,
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }).trimEnd();
+    outputOf('tmux', ['-u', '-S', socketPath, '-f', '/dev/null', ...args], env).trimEnd();
   const killServer = (): void => {
     try {
       run('-N', 'kill-server');

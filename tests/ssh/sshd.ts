@@ -16,6 +16,7 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { outputOf } from '../live/run-command.ts';
 import { eventually, isAlive } from '../live/tmux-server.ts';
 
 /** Commands that `npm test` could not install: a server, or one of the odd shells. */
@@ -181,8 +182,10 @@ export class TestSshd implements AsyncDisposable {
     }
   }
 
+  /** A shell whose connection is gone lives on for as long as the command that it waits for. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
+    for (const pid of this.sessionPids()) killQuietly(pid, 'SIGKILL');
     rmSync(this.folder, { recursive: true, force: true });
   }
 
@@ -255,7 +258,7 @@ export class TestSshd implements AsyncDisposable {
 
 /** The ids of processes whose command line has the text; kernel threads and zombies have none. */
 export function processesWith(text: string): readonly number[] {
-  const output = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,args='], { encoding: 'utf8' });
+  const output = outputOf('ps', ['-A', '-ww', '-o', 'pid=,args=']);
   return output
     .split('\n')
     .filter((line) => line.includes(text) && !line.includes('ps -A -ww'))

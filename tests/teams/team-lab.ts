@@ -1,11 +1,11 @@
 // A daemon with the files of a team, and tmux servers of its own for bundles: everything that tests
 // of teams need, ended afterwards.
 
-import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BundleItem, BundleReport } from '../../src/schema/relay/bundle-api.ts';
 import { LiveDaemon } from '../daemon-live/live-daemon.ts';
+import { outputOf } from '../live/run-command.ts';
 
 /** One member: its id, the name of its coder, and where it works under which policy. */
 export type MemberLine = readonly [id: string, coder: string, directory?: string, policy?: string];
@@ -76,11 +76,9 @@ export class TeamLab implements AsyncDisposable {
   /** Runs tmux on a server; empty where it fails. */
   tmux(socket: string, ...args: readonly string[]): string {
     try {
-      return execFileSync('tmux', ['-u', '-S', socket, '-f', '/dev/null', ...args], {
-        encoding: 'utf8',
-        env: { ...process.env, ...this.live.env, TMUX: '', TMUX_PANE: '' },
-        stdio: ['ignore', 'pipe', 'ignore'],
-      }).trimEnd();
+      const env = { ...process.env, ...this.live.env, TMUX: '', TMUX_PANE: '' };
+      const words = ['-u', '-S', socket, '-f', '/dev/null', ...args];
+      return outputOf('tmux', words, env).trimEnd();
     } catch {
       return '';
     }

@@ -54,7 +54,8 @@ describe.skipIf(isTmuxMissing)('messages in the view', { timeout: 120_000 }, () 
     await tui.shows('To claude in work:0.0:');
     await eventually(() => received('please look at $HOME; #{pane_id}'), 'the agent has it');
     tui.type('m');
-    expect(await tui.shows('From the view')).toContain('you are ');
+    // The agent's own screen shows the subject too.
+    expect(await tui.shows('messages  you are ')).toContain('From the view');
     tui.keys('Enter');
     const screen = await tui.until(
       (each) => /[✓…] .*(?:delivered|unconfirmed)/.test(each),
