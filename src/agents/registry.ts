@@ -16,7 +16,7 @@ import {
 import { compileEventMap } from './event-map.ts';
 import { compileResume } from './resume-argv.ts';
 import { compilePattern } from './screen/pattern.ts';
-import { compileScreen, type ScreenRules } from './screen/rules.ts';
+import { type CompiledScreen, compileScreen, type ScreenRules } from './screen/rules.ts';
 import { foreignOptionNormaliser } from './shared/foreign-option.ts';
 
 /** The agent whose sources every other agent has too. */
@@ -27,6 +27,8 @@ const SCREEN = 'screen';
 export interface ParsedRuleFile {
   readonly file: string;
   readonly content: unknown;
+  /** Its screen rules are known to be right, so they are compiled when they are first needed. */
+  readonly isProven?: boolean;
 }
 
 export interface RuleFileProblem {
@@ -75,7 +77,8 @@ export function buildRegistry(
     if (parsed.success) {
       const { file } = source;
       const content = parsed.data;
-      const { screen, problems: refusals } = compileScreen(content);
+      const { screen, problems: refusals } =
+        source.isProven === true ? compileWhenNeeded(content) : compileScreen(content);
       const { identify, problems: others } = compileIdentify(content);
       const { resume, problems: more } = compileResume(content);
       const wrong = [...refusals, ...others, ...more];
@@ -88,6 +91,33 @@ export function buildRegistry(
   const shared = files.get(GENERIC)?.content.sources ?? [];
   const adapters = [...files.values()].map((each) => adapterFrom(each, shared, options));
   return { adapters, problems };
+}
+
+/** Most people run few of the agents, and compiling the screens of all takes 40 ms. */
+function compileWhenNeeded(content: AgentFile): CompiledScreen {
+  let compiled: ScreenRules | null = null;
+  const rules = (): ScreenRules => {
+    compiled ??= compileScreen(content).screen;
+    return compiled;
+  };
+  const screen: ScreenRules = {
+    get rules() {
+      return rules().rules;
+    },
+    get identities() {
+      return rules().identities;
+    },
+    get draft() {
+      return rules().draft;
+    },
+    get hasCursorInInput() {
+      return rules().hasCursorInInput;
+    },
+    get acting() {
+      return rules().acting;
+    },
+  };
+  return { screen, problems: [] };
 }
 
 // A file of a version that is not ours may hold anything: only its name and version are read.

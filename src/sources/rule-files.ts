@@ -39,9 +39,7 @@ export function loadRegistry(folders: RuleFolders, options: RegistryOptions = {}
   return compose([...readBuiltIn(folders), ...readUser(folders)], options, new Map());
 }
 
-interface ReadFile {
-  readonly file: string;
-  readonly content: unknown;
+interface ReadFile extends ParsedRuleFile {
   readonly problem: string | null;
 }
 
@@ -111,7 +109,10 @@ export class RuleFiles implements Disposable {
     this.#folders = folders;
     this.#options = options;
     this.#onReload = onReload;
-    this.#builtIn = readBuiltIn(folders);
+    const builtIn = readBuiltIn(folders);
+    // A test compiles every rule of the package.
+    const isProven = folders.builtIn === undefined;
+    this.#builtIn = builtIn.map((each) => ({ ...each, isProven }));
     this.#followed = new FollowedFolders({ settleMs: SETTLE_MS, onChange: () => this.reload() });
     if (folders.user !== undefined) this.#followed.follow(folders.user);
     this.#registry = this.#read();
