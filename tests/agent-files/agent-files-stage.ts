@@ -35,10 +35,19 @@ export interface StagedProcess {
 }
 
 /** A process of its own group, ended with the test. */
-export function startProcess(program: string, ...args: readonly string[]): StagedProcess {
+export const startProcess = (program: string, ...args: readonly string[]): StagedProcess =>
+  startProcessWith({}, program, ...args);
+
+/** One with more environment, which can be read from its first moment on. */
+export function startProcessWith(
+  env: Readonly<Record<string, string>>,
+  program: string,
+  ...args: readonly string[]
+): StagedProcess {
   const child: ChildProcessByStdio<Writable, null, null> = spawn(program, args, {
     stdio: ['pipe', 'ignore', 'inherit'],
     detached: true,
+    env: { ...process.env, ...env },
   });
   const { pid } = child;
   if (pid === undefined) throw new Error(`${program} does not start`);

@@ -5,7 +5,7 @@ import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../scripts/script-entry.ts';
-import { AgentFilesStage, startProcess } from './agent-files-stage.ts';
+import { AgentFilesStage, startProcessWith } from './agent-files-stage.ts';
 
 const FOLDER = '/home/someone/project';
 
@@ -58,7 +58,7 @@ describe.each(['gemini', 'qwen'] as const)('the chat of %s', (agent) => {
       /"type": ?"user"/.test(line) && /(?<!<)word-|"text": ?"[A-Za-z]/.test(line);
     const second = lines.findIndex((line, index) => index > 3 && isPrompt(line));
     writeFileSync(chat, `${lines.slice(0, second).join('\n')}\n`);
-    const { pid } = startProcess('env', `HOME=${stage.folder}`, 'sleep', '1000');
+    const { pid } = startProcessWith({ HOME: stage.folder }, 'sleep', '1000');
     stage.live('%1', pid, { path: FOLDER });
     const current = () => {
       const all = stage.evidence('%1', source).map(({ activity }) => activity ?? {});
@@ -92,7 +92,7 @@ describe.each(['gemini', 'qwen'] as const)('the chat of %s', (agent) => {
     const chat = chats[agent]?.(stage.folder) ?? '';
     const old = talk(agent).map((line) => line.replaceAll(/("timestamp": ")20../g, '$12025'));
     writeFileSync(chat, `${old.join('\n')}\n`);
-    const { pid } = startProcess('env', `HOME=${stage.folder}`, 'sleep', '1000');
+    const { pid } = startProcessWith({ HOME: stage.folder }, 'sleep', '1000');
     stage.live('%1', pid, { path: FOLDER });
     await stage.until(() => stage.transcripts[0], 'the conversation');
     const read: string[] = [];

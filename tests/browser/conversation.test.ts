@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { FakeClaude } from '../agent-files/fake-claude.ts';
 import { eventually } from '../live/tmux-server.ts';
 import { BrowserLab, isBrowserMissing } from './browser-lab.ts';
@@ -40,6 +40,7 @@ describe.skipIf(isBrowserMissing)('a conversation on the page', { timeout: 120_0
       return (page?.entries.length ?? 0) > 0;
     }, 'its transcript is known');
   }, 120_000);
+  afterEach(() => lab.closeVisits());
   afterAll(() => lab?.[Symbol.asyncDispose]());
 
   it('shows what was said, and what is said now', async () => {

@@ -32,7 +32,7 @@ export class DashboardBrowser implements AsyncDisposable {
   readonly #live: LiveDaemon;
   /** The web service is open as long as this connection is. */
   #opener: DaemonClient | null = null;
-  #visits: BrowserContext[] = [];
+  readonly #visits: BrowserContext[] = [];
 
   constructor(live: LiveDaemon, browser: Browser) {
     this.#live = live;
@@ -86,8 +86,14 @@ export class DashboardBrowser implements AsyncDisposable {
     return link;
   }
 
+  /** A page that stays open goes on drawing what the agents show. */
+  async closeVisits(): Promise<void> {
+    const visits = this.#visits.splice(0);
+    await Promise.all(visits.map((context) => context.close().catch(() => {})));
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#visits.map((context) => context.close().catch(() => {})));
+    await this.closeVisits();
     await this.browser.close();
     this.closeService();
   }

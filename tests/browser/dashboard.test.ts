@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { fakeAgent } from '../daemon-live/live-agents.ts';
 import { eventually } from '../live/tmux-server.ts';
 import { BrowserLab, isBrowserMissing } from './browser-lab.ts';
@@ -27,6 +27,7 @@ describe.skipIf(isBrowserMissing)('the dashboard', { timeout: 120_000 }, () => {
     workPane = await lab.agent('work');
     askPane = await lab.agent('asker', { script: 'fake-asker.mjs' });
   }, 120_000);
+  afterEach(() => lab.closeVisits());
   afterAll(() => lab?.[Symbol.asyncDispose]());
 
   it('asks a stranger to pair, and a link lets in once', async () => {
@@ -209,8 +210,11 @@ describe.skipIf(isBrowserMissing)('the dashboard', { timeout: 120_000 }, () => {
     await rowOf(page, 'work:0.0').tap();
     // Its room is taller than what the agent shows: a touch anywhere in it is one on the terminal.
     await page.locator('.xterm-helper-textarea').waitFor({ state: 'attached' });
-    await page.locator('agtmux-terminal').tap();
-    expect(await focusedElement(page)).toBe('xterm-helper-textarea');
+    await eventually(async () => {
+      // A touch while the page still moves may land beside it.
+      await page.locator('agtmux-terminal').tap();
+      return (await focusedElement(page)) === 'xterm-helper-textarea';
+    }, 'the terminal has the focus');
     await page.getByRole('link', { name: 'Explain' }).tap();
     await page.getByText('What each source says').waitFor();
     await page.getByRole('link', { name: 'Timeline' }).tap();

@@ -3,7 +3,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { SentMessage } from '../../src/schema/relay/message-schemas.ts';
 import { eventually } from '../live/tmux-server.ts';
 import { policies } from '../teams/team-lab.ts';
@@ -21,6 +21,7 @@ describe.skipIf(isBrowserMissing)('messages on the page', { timeout: 120_000 }, 
     lab = await BrowserLab.open();
     paneId = await lab.agent('work');
   }, 120_000);
+  afterEach(() => lab.closeVisits());
   afterAll(() => lab?.[Symbol.asyncDispose]());
 
   it.each([

@@ -1,7 +1,7 @@
 // Push messages in Chromium: delivered by its DevTools to the real page worker, with the text that
 // the daemon pushes, and the settings that switch them on. No push service can be reached here.
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { pushContent } from '../../src/notify/push/push-content.ts';
 import type { UserNotification } from '../../src/schema/notify/user-notification.ts';
 import { eventually } from '../live/tmux-server.ts';
@@ -36,6 +36,7 @@ describe.skipIf(isBrowserMissing)('a push in a browser', { timeout: 120_000 }, (
     lab = await BrowserLab.open();
     await lab.agent('build');
   }, 120_000);
+  afterEach(() => lab.closeVisits());
   afterAll(() => lab?.[Symbol.asyncDispose]());
 
   it('shows title and text, one for each request, and a click opens its pane', async () => {

@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { BrowserLab, isBrowserMissing } from './browser-lab.ts';
 import { phone } from './dashboard-browser.ts';
 
@@ -17,6 +17,7 @@ describe.skipIf(isBrowserMissing)('a share in a browser', { timeout: 120_000 }, 
   beforeAll(async () => {
     lab = await BrowserLab.open();
   }, 120_000);
+  afterEach(() => lab.closeVisits());
   afterAll(() => lab?.[Symbol.asyncDispose]());
 
   it('shows a stranger one screen, live, without a cookie, until the agent ends', async () => {

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -195,7 +196,10 @@ describe('a hook never waits or fails', () => {
   it.skipIf(process.getuid?.() !== 0)('although the folder may not be written to', () => {
     mkdirSync(lab.spool, { mode: 0o555 });
     chmodSync(lab.folder, 0o755);
-    const run = spawnSync(emitter, ['--source', 's'], {
+    // The checkout itself may be closed to other users.
+    const program = join(lab.folder, 'agtmux-emit');
+    copyFileSync(emitter, program);
+    const run = spawnSync(program, ['--source', 's'], {
       input: '{}',
       uid: 65_534,
       env: { PATH: '/usr/bin:/bin', AGTMUX_SPOOL: lab.spool },
