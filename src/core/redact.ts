@@ -112,7 +112,8 @@ function redactFacts(facts: PaneFacts): PaneFacts {
   return title === facts.title ? facts : { ...facts, title };
 }
 
-function redactEvidence(evidence: Evidence): Evidence {
+/** The evidence without its secrets, and with its texts cut, as it is stored. */
+export function redactEvidence(evidence: Evidence): Evidence {
   const clean = { ...evidence };
   if (clean.claims.some(({ request }) => request)) clean.claims = clean.claims.map(redactClaim);
   if (clean.activity) clean.activity = redactTexts(clean.activity);

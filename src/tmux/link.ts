@@ -110,7 +110,12 @@ export class TmuxLink {
     this.host = options.host ?? localHost;
     this.#options = options;
     const { random = Math.random } = options;
-    this.#backoff = backoff({ firstMs: RETRY_FIRST_MS, capMs: RETRY_CAP_MS, random });
+    const limits = {
+      firstMs: RETRY_FIRST_MS,
+      capMs: RETRY_CAP_MS,
+      healthyAfterMs: HEALTHY_AFTER_MS,
+    };
+    this.#backoff = backoff({ ...limits, random });
   }
 
   /** Begins to connect, and keeps at it until disposed of. */
@@ -245,13 +250,13 @@ export class TmuxLink {
     this.#hasAttachFault = hasAttachFault(first.version);
     if (this.#hasAttachFault && this.#options.attach === 'when_safe') {
       const detail = `by plain commands, as a control client could crash tmux ${first.version}`;
-      this.#setStatus(this.#plain('connected', detail, first));
+      this.#stayPlain('connected', detail, first);
       return PLAIN_POLL_MS[plainTransport(this.host)];
     }
     const chosen = chooseSession(sessions, null);
     if (chosen === null) {
       const detail = 'every session has destroy-unattached, so that none can be attached to';
-      this.#setStatus(this.#plain('degraded', detail, first));
+      this.#stayPlain('degraded', detail, first);
       return DEGRADED_POLL_MS;
     }
     const listedMs = performance.now();
@@ -274,6 +279,12 @@ export class TmuxLink {
     this.#setStatus(waitedMs < SETTLING_MS ? { ...degraded, isSettling: true } : degraded);
     const [firstMs, capMs] = CHANGING_POLL_MS;
     return Math.min(leastMs, Math.max(firstMs, Math.min(capMs, waitedMs * CHANGING_POLL_SHARE)));
+  }
+
+  /** Where nothing is attached, the answers show that the link is well, as a client's life does. */
+  #stayPlain(state: LinkState, detail: string, server: SessionRow): void {
+    this.#setStatus(this.#plain(state, detail, server));
+    this.#backoff.succeeded(performance.now());
   }
 
   #plain(state: LinkState, detail: string, server: SessionRow): LinkStatus {

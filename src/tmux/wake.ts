@@ -120,7 +120,6 @@ export class WakeClient {
       },
       { deadlineMs: ANSWER_DEADLINE_MS, signal: this.#ending.signal },
     );
-    const startedAt = performance.now();
     this.#client = client;
     if (!client.isClosed) this.#sessionId = chosen.id;
     try {
@@ -129,7 +128,6 @@ export class WakeClient {
     } finally {
       this.#client = null;
       await client[Symbol.asyncDispose]();
-      if (performance.now() - startedAt >= HEALTHY_AFTER_MS) this.#backoff.reset();
     }
   }
 
@@ -147,9 +145,14 @@ export class WakeClient {
     // A signal that woke a waiter which is no more is lost. This one wakes all such, so that none
     // is left, and what may have been missed is read.
     await run([['wait-for', '-S', WAKE_CHANNEL]], { deadlineMs: ANSWER_DEADLINE_MS });
-    for (;;) {
-      this.#options.onWake();
-      await run([['wait-for', WAKE_CHANNEL]], { deadlineMs: null });
+    const startedAt = performance.now();
+    try {
+      for (;;) {
+        this.#options.onWake();
+        await run([['wait-for', WAKE_CHANNEL]], { deadlineMs: null });
+      }
+    } finally {
+      if (performance.now() - startedAt >= HEALTHY_AFTER_MS) this.#backoff.reset();
     }
   }
 

@@ -276,6 +276,7 @@ describe('sessions in no pane', () => {
       files,
       nowMs: () => nowMs,
       heldPids: () => new Set([sleeper]),
+      isListed: () => false,
       onSessions: (sessions) => {
         seen = sessions;
       },

@@ -41,12 +41,12 @@ describe.skipIf(isSshdMissing)('the spool of another machine', () => {
   }
 
   /** One who reads it from afar, and what came to it. */
-  function readFrom(host: SpoolHost, sweepMs = SWEEP_MS) {
+  function readFrom(host: SpoolHost, sweepMs = SWEEP_MS, nowMs: () => number = Date.now) {
     const far = { ids: [] as string[], problems: [] as string[], reads: 0, isFull: false };
     const spool = new SshSpool({
       host,
       sweepMs,
-      nowMs: Date.now,
+      nowMs,
       onEvents: (events) => {
         if (far.isFull) throw new Fault('store_full', { about: 'the store' });
         far.ids.push(...events.map(({ event_id: eventId }) => eventId));
@@ -60,11 +60,11 @@ describe.skipIf(isSshdMissing)('the spool of another machine', () => {
   }
 
   let serial = 0;
-  function leave(folder: string, atMs = Date.now()): string {
+  function leave(folder: string, atMs = Date.now(), payload = '{}'): string {
     serial += 1;
     const id = `${atMs * 1_000 + (serial % 1_000)}-${serial}`;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const text = `agtmux-event 1\nid: ${id}\nsource: s\nagent: claude\nevent: Stop\n\n{}`;
+    const text = `agtmux-event 1\nid: ${id}\nsource: s\nagent: claude\nevent: Stop\n\n${payload}`;
     writeFileSync(join(folder, `.${id}.tmp`), text, { mode: 0o600 });
     writeFileSync(join(folder, `${id}.event`), '', { mode: 0o600 });
     return id;
@@ -126,6 +126,69 @@ describe.skipIf(isSshdMissing)('the spool of another machine', () => {
       first.spool[Symbol.dispose]();
       const second = readFrom(host);
       await eventually(() => second.far.ids.includes(young), 'it comes again, with its id');
+    },
+    LONG_MS,
+  );
+
+  it(
+    'is read on after an event from the future, by a clock with fractions of a microsecond',
+    async () => {
+      const { folder, host } = await start();
+      const { far, spool } = readFrom(host, NEVER_MS, () => Date.now() + 0.1234);
+      const future = leave(folder, Date.now() + 3_600_000);
+      spool.wake();
+      await eventually(() => far.ids.includes(future), 'the one from the future has come');
+      const next = leave(folder);
+      spool.wake();
+      await eventually(() => far.ids.includes(next), 'the next has come');
+      expect(far.ids).toEqual([future, next]);
+    },
+    LONG_MS,
+  );
+
+  it(
+    'is read again for a wake-up that comes while an answer is on its way',
+    async () => {
+      const { folder, host } = await start();
+      const held = Promise.withResolvers<void>();
+      const asked = Promise.withResolvers<void>();
+      const slow: SpoolHost = {
+        facts: host.facts,
+        secret: host.secret,
+        noteClock: (reading) => host.noteClock(reading),
+        async ask(request) {
+          const answer = await host.ask(request);
+          if (request.command !== 'agtmux_spool_read') return answer;
+          asked.resolve();
+          await held.promise;
+          return answer;
+        },
+      };
+      const { far, spool } = readFrom(slow, NEVER_MS);
+      const first = leave(folder);
+      spool.wake();
+      await asked.promise;
+      const second = leave(folder);
+      spool.wake();
+      held.resolve();
+      await eventually(() => far.ids.includes(second), 'the second has come');
+      expect(far.ids).toEqual([first, second]);
+    },
+    LONG_MS,
+  );
+
+  it(
+    'refuses what is nested without end, and goes on',
+    async () => {
+      const { folder, host } = await start();
+      const deep = leave(folder, Date.now(), `${'{"":'.repeat(50_000)}1${'}'.repeat(50_000)}`);
+      const next = leave(folder);
+      const { far } = readFrom(host);
+      await eventually(() => far.ids.includes(next), 'the next has come');
+      expect(far.ids).toEqual([next]);
+      const problem = `${deep}.event: its payload has more than 500 levels`;
+      await eventually(() => far.problems.includes(problem), 'it is refused');
+      expect(readdirSync(join(folder, 'refused'))).toEqual([`${deep}.event`]);
     },
     LONG_MS,
   );

@@ -280,6 +280,8 @@ describe('hostile entries', () => {
     'binary rubbish': () => put(Uint8Array.from({ length: 999 }, (_, n) => (n * 7) % 256)),
     'a wrong header': () => put('agtmux-event 9\n\n'),
     'an id that is not its name': () => put(good),
+    'a payload that is nested without end': () =>
+      `${leave([], `${'{"":'.repeat(50_000)}1${'}'.repeat(50_000)}`)}.event`,
     'an empty file': () => put(''),
     'a link where the content should be': () => {
       const name = put('');

@@ -3,12 +3,19 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Observation } from '../../src/core/ingest.ts';
+import { Engine } from '../../src/daemon/engine/engine.ts';
 import { type IngestOptions, ingestEvents } from '../../src/daemon/engine/ingest-events.ts';
 import { WrappedEnds } from '../../src/daemon/engine/wrapped-ends.ts';
 import { steadyClock } from '../../src/platform/clock.ts';
 import { canonicalSocketPath } from '../../src/platform/files/tmux-sockets.ts';
 import type { IngestEvent } from '../../src/schema/api/ingest.ts';
-import { type AgentName, type ChannelName, id, type RuntimeId } from '../../src/schema/ids.ts';
+import {
+  type AgentName,
+  type ChannelName,
+  type EventId,
+  id,
+  type RuntimeId,
+} from '../../src/schema/ids.ts';
 import type { PaneFacts } from '../../src/schema/pane.ts';
 import { readSpoolFile } from '../../src/sources/spool/spool-file.ts';
 import { address, facts, knownPane, registry, T0 } from './fixture.ts';
@@ -257,6 +264,53 @@ describe('an event out of the spool', () => {
     nowMs += 10;
     expect(ingestEvents([event], channel, options())).toMatchObject([{ outcome: 'pending_bind' }]);
     expect(state()).toBe('unknown');
+  });
+});
+
+describe('whatever events say', () => {
+  /** The world of a daemon that starts after an end without a snapshot. */
+  const nextLife = () =>
+    new Engine({ store: real.store, nextEventId: () => id<EventId>('none') }).world;
+
+  const odd: Partial<IngestEvent>[] = [
+    { session_key: '' },
+    { session_key: '', payload: { session_key: '' } },
+    { env: { AGTMUX_LINEAGE: '30:5:sh 0:5:node', TMUX_PANE: '%1', CLAUDE_PID: '0' } },
+    { pane: undefined, server: '' },
+    { event_time_ms: Number.MAX_VALUE },
+    { source_seq: Number.MAX_SAFE_INTEGER, dedupe_key: ' ' },
+    { payload: { request_id: '', text: 'x'.repeat(9_000) }, type: 'waiting_input' },
+  ];
+
+  it.each(odd)('it can be read again after a restart: %j', (event) => {
+    for (const isKnown of [false, true]) {
+      if (isKnown) begin();
+      nowMs += 10;
+      const [result] = tell({ agent: 'claude', event_id: `e-${isKnown}`, ...event });
+      expect(result?.outcome).toMatch(/^(?:applied|pending_bind)$/);
+    }
+    expect(nextLife()).toEqual(real.world());
+  });
+
+  it('it is refused where it could not be read again, and the others count', () => {
+    begin();
+    nowMs += 10;
+    const env = { TMUX: '/tmp/far,1,0', TMUX_PANE: '%7' };
+    const far = { source: 'emit', type: 'running', agent: 'claude', env };
+    const results = ingestEvents(
+      [
+        { ...far, event_id: 'e-far' },
+        { ...far, event_id: 'e-near', env: {}, pane: '%1' },
+      ],
+      channel,
+      { ...options(), canonical: (path) => (path === '/tmp/far' ? '/far'.repeat(1_000) : path) },
+    );
+    expect(results).toMatchObject([
+      { event_id: 'e-far', outcome: 'refused', code: 'invalid_source_event' },
+      { event_id: 'e-near', outcome: 'applied' },
+    ]);
+    expect(results[0]?.detail).toContain('bind.server');
+    expect(nextLife()).toEqual(real.world());
   });
 });
 

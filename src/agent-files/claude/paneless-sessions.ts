@@ -8,6 +8,7 @@ import type { MachineFiles } from '../files/machine-files.ts';
 import { originOf } from '../files/process-facts.ts';
 import { readSession, sessionPath } from './files.ts';
 
+const SESSIONS = 'sessions';
 /** Killed agents leave their files, so there may be many. */
 const FILES_MAX = 2_000;
 /** After this time an agent of a pane is recognised as such, also right after a daemon start. */
@@ -35,7 +36,9 @@ export interface PanelessClaudeSessionsOptions {
   readonly nowMs: () => number;
   /** The processes of the agents that sit in known panes. */
   readonly heldPids: () => ReadonlySet<number>;
-  /** All of them at each look, whether something changed or not. */
+  /** Whether the daemon lists it already, as after its own restart. */
+  readonly isListed: (session: PanelessSession) => boolean;
+  /** All of them at each look that could list them, whether something changed or not. */
   readonly onSessions: (sessions: readonly PanelessSession[]) => void;
   readonly onProblem: (problem: string) => void;
 }
@@ -68,7 +71,7 @@ export class PanelessClaudeSessions implements Disposable {
       (error) => options.onProblem(`${this.#config}: ${String(error)}`),
       PAUSE_MS,
     );
-    this.#watch = options.files.watch(join(this.#config, 'sessions'), () => this.look());
+    this.#watch = options.files.watch(join(this.#config, SESSIONS), () => this.look());
   }
 
   /** Looks at all of them, soon. A process ends without a change of its file: call it often. */
@@ -83,11 +86,15 @@ export class PanelessClaudeSessions implements Disposable {
 
   async #lookAll(): Promise<void> {
     const sessions = await this.#sessions();
-    if (!this.#lookTask.isEnded) this.#options.onSessions(sessions);
+    // Unknown is not none: those that are listed stay as they are.
+    if (sessions === null || this.#lookTask.isEnded) return;
+    this.#options.onSessions(sessions);
   }
 
-  async #sessions(): Promise<readonly PanelessSession[]> {
-    const names = (await this.#options.files.list(join(this.#config, 'sessions'))) ?? [];
+  /** Null where the folder cannot be listed now. */
+  async #sessions(): Promise<readonly PanelessSession[] | null> {
+    const names = await this.#names();
+    if (names === null) return null;
     const pids = names.flatMap((name) => {
       const pid = Number(/^(\d{1,9})\.json$/.exec(name)?.[1]);
       return pid > 0 ? [pid] : [];
@@ -104,8 +111,19 @@ export class PanelessClaudeSessions implements Disposable {
     }
     this.#tracked = tracked;
     this.#staleUntilMs = staleUntilMs;
-    const settled = [...tracked.values()].filter(({ sinceMs }) => nowMs - sinceMs >= SETTLE_MS);
+    const settled = [...tracked.values()].filter(
+      ({ session, sinceMs }) => nowMs - sinceMs >= SETTLE_MS || this.#options.isListed(session),
+    );
     return settled.map(({ session }) => session);
+  }
+
+  /** The names in the folder; none where it is not there, null where that is not known. */
+  async #names(): Promise<readonly string[] | null> {
+    const { files } = this.#options;
+    const names = await files.list(join(this.#config, SESSIONS));
+    if (names !== null) return names;
+    const beside = await files.list(this.#config);
+    return beside === null || beside.includes(SESSIONS) ? null : [];
   }
 
   #track(session: ReadSession, nowMs: number): TrackedSession {

@@ -19,6 +19,8 @@ export interface Failure {
 const login =
   /auth|unauthorized|invalid[ _](?:x-)?api[ _-]key|\b40[13]\b|please run \/login|not logged in/i;
 const limit = /(?:usage|rate)[ _]limit|quota|too many requests|\b429\b|billing|credit balance/i;
+/** No limit lasts longer; a number above is no time, and may be none that can be stored. */
+const RESET_SECONDS_MAX = 366 * 86_400;
 /** "You've hit your session limit · resets 3am". */
 const limitHit = /hit your [\w ]{0,20}limit/i;
 /** Claude puts the end of its limit behind a bar: `usage limit reached|1794725394`. */
@@ -43,9 +45,8 @@ function resetMs(failure: Failure, nowMs: number): number | undefined {
   const { resetsAt, resetsInSeconds, message } = failure;
   const resetAtMs = epochMs(resetsAt);
   if (resetAtMs !== undefined) return resetAtMs;
-  if (resetsInSeconds !== undefined && resetsInSeconds >= 0) {
-    return nowMs + resetsInSeconds * 1_000;
-  }
+  const seconds = resetsInSeconds ?? -1;
+  if (seconds >= 0 && seconds <= RESET_SECONDS_MAX) return nowMs + seconds * 1_000;
   const found = resetInText.exec((message ?? '').slice(0, 500));
   return found === null ? undefined : epochMs(Number(found[1]));
 }

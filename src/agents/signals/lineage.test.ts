@@ -17,6 +17,7 @@ describe('the sender of an event may be', () => {
       '30:20:sh 20:20:node 9:5:node 5:5:bash',
       [30, 20],
     ],
+    ['nobody with the number 0, as in a container', '0:5:sh 9:5:node 0:5:node', [9]],
     ['a shared daemon, and nobody who started it', '30:9:sh 9:9:codex 8:5:codex', [30, 9]],
   ];
   it.each(cases)('%s', (_what, lineage, pids) => expect(senderPids(lineage)).toEqual(pids));

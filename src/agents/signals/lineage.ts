@@ -22,9 +22,13 @@ interface Ancestor {
 export function senderPids(text: string | undefined): readonly number[] | undefined {
   const ancestors = (text ?? '').split(' ').slice(0, ANCESTORS_MAX).flatMap(readAncestor);
   if (ancestors.length === 0) return undefined;
-  return ancestors
-    .filter((each, index) => isDirect(each, ancestors.slice(0, index)))
-    .map(({ pid }) => pid);
+  return (
+    ancestors
+      .filter((each, index) => isDirect(each, ancestors.slice(0, index)))
+      .map(({ pid }) => pid)
+      // A parent outside of the namespace of a container has the number 0.
+      .filter((pid) => pid > 0)
+  );
 }
 
 function readAncestor(word: string): readonly Ancestor[] {

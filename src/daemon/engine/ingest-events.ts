@@ -3,10 +3,11 @@
 
 import { adapterOf } from '../../agents/registry.ts';
 import type { Observation } from '../../core/ingest.ts';
+import { redactEvidence } from '../../core/redact.ts';
 import { resolveRef } from '../../core/view/resolve-ref.ts';
 import { addressOf, liveRuntime, type PaneRecord } from '../../core/world.ts';
 import type { IngestEvent, IngestResult } from '../../schema/api/ingest.ts';
-import type { Evidence } from '../../schema/evidence.ts';
+import { type Evidence, evidenceSchema } from '../../schema/evidence.ts';
 import { type ChannelName, type EventId, id, type RuntimeId } from '../../schema/ids.ts';
 import { type Outcome, ok } from '../../schema/outcome.ts';
 import type { ServerAddress } from '../../sources/known-pane.ts';
@@ -82,13 +83,28 @@ function readAdmitted(
   }
   const pane = found.value;
   const agent = pane && (liveRuntime(loop.world, pane.runtimeId)?.agent ?? null);
-  return readIngestEvent(event, {
+  const reading = readIngestEvent(event, {
     ...options,
     channel,
     // An event that names a pane of another machine belongs to that machine.
     targetId: pane?.targetId ?? targetId,
     pane: pane && { paneKey: pane.paneKey, agent },
   });
+  return reading.kind === 'evidence' ? asStorable(reading) : reading;
+}
+
+/**
+ * What strangers hand in is kept only if it can be read again: one stored event that nobody can
+ * read would keep the next daemon from its start. It is checked as it is stored, its texts cut and
+ * without its payload, which is no part of a replay.
+ */
+function asStorable(reading: Extract<EventReading, { kind: 'evidence' }>): EventReading {
+  const { payload: _payload, ...evidence } = reading.evidence;
+  const { error } = evidenceSchema.safeParse(redactEvidence(evidence));
+  if (error === undefined) return reading;
+  const { path, message } = error.issues[0] ?? { path: [], message: 'invalid' };
+  const reason = `its ${path.join('.')} cannot be stored: ${message}`;
+  return { kind: 'refused', code: 'invalid_source_event', reason };
 }
 
 /** Effects of an event after it is applied: read its pane, start or end an agent. */

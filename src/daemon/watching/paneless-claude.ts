@@ -17,6 +17,7 @@ import {
   type ChannelName,
   id,
   isAcpKey,
+  isPanelessKeyOf,
   panelessKeyOf,
   type SessionKey,
   type TargetId,
@@ -55,6 +56,7 @@ export class PanelessClaude implements Disposable {
       files,
       nowMs: daemon.nowMs,
       heldPids: () => this.#heldPids(),
+      isListed: (session) => this.#isListed(session),
       // In a task of its own, so that a defect in the engine ends the daemon, as everywhere.
       onSessions: (sessions) => queueMicrotask(() => this.#take(sessions)),
       onProblem,
@@ -82,6 +84,16 @@ export class PanelessClaude implements Disposable {
         : null,
     );
     return new Set(pids.filter((pid) => pid !== null));
+  }
+
+  /** By its process: it may have gone on to another session. */
+  #isListed({ pid, startedAtMs }: PanelessSession): boolean {
+    const world = this.#options.world();
+    return [...world.panes.values()].some(({ paneKey, runtimeId }) => {
+      if (!isPanelessKeyOf(paneKey, this.#options.targetId, CLAUDE)) return false;
+      const runtime = liveRuntime(world, runtimeId);
+      return runtime?.pid === pid && runtime.startedAtMs === startedAtMs;
+    });
   }
 
   #take(sessions: readonly PanelessSession[]): void {

@@ -79,7 +79,9 @@ export class SshSpool implements Disposable {
       for (let facts = this.#due(); facts !== null; facts = this.#due()) {
         this.#isReadWanted = false;
         const startedAt = performance.now();
-        this.#isReadWanted ||= await this.#readRound(facts);
+        const hasMore = await this.#readRound(facts);
+        // Looked at only now: a wake-up may have come meanwhile.
+        this.#isReadWanted ||= hasMore;
         if (this.#isReadWanted) await pause(startedAt + ROUND_MS - performance.now());
       }
     } catch (error) {

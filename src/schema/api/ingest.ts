@@ -22,6 +22,7 @@ export const ingestEventSchema = z.strictObject({
   runtime: name.optional(),
   /** The agent's process, where the sender knows it. */
   pid: z.number().int().positive().optional(),
+  /** An empty one is none. */
   session_key: z.string().max(256).optional(),
   dedupe_key: z.string().min(1).max(256).optional(),
   source_seq: z.number().int().nonnegative().optional(),

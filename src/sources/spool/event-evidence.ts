@@ -70,9 +70,8 @@ export function readIngestEvent(event: IngestEvent, context: EventContext): Even
   if (typeof speaker === 'string') return refused('source_inadmissible', speaker);
   const { agent, adapter, spec, reader } = speaker;
   const nowMs = daemon.nowMs();
-  const sessionKey = event.session_key === undefined ? {} : { sessionKey: sessionOf(event) };
   const hook = { event: event.type, payload: event.payload ?? {}, env: event.env ?? {} };
-  const signal = normalise(adapter, reader, hook, { nowMs, ...sessionKey });
+  const signal = normalise(adapter, reader, hook, { nowMs, sessionKey: sessionOf(event) });
   if (signal === null) return refused('source_inadmissible', `${event.source} cannot be read`);
   if (signal.kind === 'unknown') return refused('invalid_source_event', signal.reason);
   if (signal.kind === 'ignored') return signal;
@@ -133,7 +132,9 @@ function speakerOf(event: IngestEvent, context: EventContext): Speaker | string 
 const isRegistered = ({ source }: IngestEvent, { channel }: EventContext): boolean =>
   channel === sourceChannel(source);
 
-const sessionOf = (event: IngestEvent): SessionKey => id<SessionKey>(event.session_key ?? '');
+/** An empty key names no session, as an absent one does. */
+const sessionOf = ({ session_key: key }: IngestEvent): SessionKey | undefined =>
+  key === undefined || key === '' ? undefined : id<SessionKey>(key);
 
 function bindOf(
   event: IngestEvent,
@@ -141,7 +142,7 @@ function bindOf(
   context: EventContext,
   signal: NormalisedSignal,
 ): BindHint {
-  const sessionKey = event.session_key === undefined ? signal.sessionKey : sessionOf(event);
+  const sessionKey = sessionOf(event) ?? signal.sessionKey;
   const { targetId, pane, canonical } = context;
   const { server, ...hint } = signal.bind ?? {};
   return {

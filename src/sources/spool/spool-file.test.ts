@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ingestEventSchema } from '../../schema/api/ingest.ts';
+import { id, type TargetId } from '../../schema/ids.ts';
 import { readSpoolFile } from './spool-file.ts';
+import { REPLY_SOURCE, repliesIn } from './spool-reply.ts';
 
 const eventId = '1794745064519963-2924';
 const name = `${eventId}.event`;
@@ -57,10 +59,13 @@ describe('a spool file', () => {
   });
 
   it('leaves out values that fit no field and keeps the event', () => {
-    const odd = [`session: ${'s'.repeat(300)}`, 'seq: 99999999999999999'];
-    const reading = readSpoolFile(name, file(odd, JSON.stringify({ type: 'x'.repeat(500) })));
-    expect(reading).toMatchObject({ type: 'x'.repeat(128) });
-    for (const key of ['session_key', 'source_seq']) expect(reading).not.toHaveProperty(key);
+    const payload = JSON.stringify({ type: 'x'.repeat(500) });
+    for (const session of ['s'.repeat(300), '']) {
+      const odd = [`session: ${session}`, 'seq: 99999999999999999'];
+      const reading = readSpoolFile(name, file(odd, payload));
+      expect(reading).toMatchObject({ type: 'x'.repeat(128) });
+      for (const key of ['session_key', 'source_seq']) expect(reading).not.toHaveProperty(key);
+    }
   });
 
   it.each([
@@ -77,6 +82,21 @@ describe('a spool file', () => {
     ['with a hundred headers', name, file(Array.from({ length: 100 }, (_, n) => `x${n}: y`))],
   ])('%s is refused with a reason', (_, fileName, content) => {
     expect(problemOf(fileName, content)).toEqual(expect.any(String));
+  });
+
+  it('may be as deep as its text can be written again, and is refused where it is deeper', () => {
+    const deep = (levels: number): Uint8Array =>
+      bytes(
+        `agtmux-event 1\nid: ${eventId}\nsource: ${REPLY_SOURCE}\nevent: m1\n\n` +
+          `${'{"":'.repeat(levels)}1${'}'.repeat(levels)}`,
+      );
+    const reply = readSpoolFile(name, deep(500));
+    if (typeof reply === 'string') throw new Error(reply);
+    const { replies } = repliesIn([reply], id<TargetId>('local'));
+    expect(replies[0]?.text).toHaveLength(2_501);
+    for (const levels of [501, 20_000, 100_000]) {
+      expect(problemOf(name, deep(levels))).toBe('its payload has more than 500 levels');
+    }
   });
 
   it('never throws, and only gives what fits the schema', () => {

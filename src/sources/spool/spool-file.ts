@@ -14,6 +14,8 @@ const HEADER_LINES_MAX = 64;
 /** What the event's schema allows: a value that is longer is left out, not the whole event. */
 const NAME_LENGTH_MAX = 128;
 const KEY_LENGTH_MAX = 256;
+/** More than any payload has. Some thousand levels overflow the stack of who writes it again. */
+const PAYLOAD_DEPTH_MAX = 500;
 
 /** What the emitter calls a finished file: its event id, which begins with its sequence. */
 const finishedName = /^(\d{16}-\d{1,10})\.event$/;
@@ -45,7 +47,9 @@ export function readSpoolFile(name: string, bytes: Uint8Array): SpoolEvent | str
   const headers = readHeaders(textOf(bytes.subarray(0, headEnd)));
   if (typeof headers === 'string') return headers;
   if (headers.get('id') !== eventId) return 'its id is not its name';
-  const fields = eventFields(headers, payloadOf(bytes.subarray(headEnd + 2)));
+  const payload = payloadOf(bytes.subarray(headEnd + 2));
+  if (isTooDeep(payload)) return `its payload has more than ${PAYLOAD_DEPTH_MAX} levels`;
+  const fields = eventFields(headers, payload);
   const checked = ingestEventSchema.safeParse(fields);
   if (checked.success) return { ...checked.data, event_id: eventId, dedupe_key: eventId };
   const { path, message } = checked.error.issues[0] ?? { path: [], message: 'invalid' };
@@ -92,13 +96,15 @@ function eventFields(headers: Headers, payload: unknown): Record<string, unknown
     source: headers.get('source'),
     type: headers.get('event') ?? nameIn(payload) ?? headers.get('state') ?? 'unnamed',
     agent: headers.get('agent'),
-    session_key: session !== undefined && session.length <= KEY_LENGTH_MAX ? session : undefined,
+    session_key: session !== undefined && isKey(session) ? session : undefined,
     source_seq: numberIn(headers.get('seq')),
     event_time_ms: timeMicros === undefined ? undefined : Math.floor(timeMicros / 1_000),
     env: Object.keys(env).length === 0 ? undefined : env,
     payload,
   });
 }
+
+const isKey = (text: string): boolean => text !== '' && text.length <= KEY_LENGTH_MAX;
 
 const withoutAbsent = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
@@ -128,3 +134,16 @@ function payloadOf(bytes: Uint8Array): unknown {
     return text;
   }
 }
+
+/** Level by level: a function that calls itself for each would overflow on what it looks for. */
+function isTooDeep(payload: unknown): boolean {
+  let level = valuesIn(payload);
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > PAYLOAD_DEPTH_MAX) return true;
+    level = level.flatMap(valuesIn);
+  }
+  return false;
+}
+
+const valuesIn = (value: unknown): readonly unknown[] =>
+  typeof value === 'object' && value !== null ? Object.values(value) : [];

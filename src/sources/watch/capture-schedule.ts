@@ -6,7 +6,7 @@ import { type Config, defaultConfig } from '../../schema/config.ts';
 /** A repaint comes in several writes: never capture a half-drawn frame. */
 const SETTLE_MS = 30;
 /** All captures together may take this share of a core. */
-const SHARE_MAX = 0.1;
+const SHARE_MAX = 0.08;
 /** Beyond this share the intervals of captures without news grow, up to so many times. */
 const CALM_SHARE = 0.02;
 const CALM_MAX = 5;

@@ -44,6 +44,12 @@ describe('the cursor of a remote spool', () => {
     expect(isNews(cursor, nameAt(NOW_MS))).toBe(true);
   });
 
+  it('is whole, whatever the clock says: the shell there refuses fractions', () => {
+    const { after } = cursorAfter(freshCursor, ['8999999999999999-1.event'], NOW_MS + 0.2503);
+    expect(after).toBeGreaterThan(0);
+    expect(Number.isInteger(after)).toBe(true);
+  });
+
   it('never goes back', () => {
     const cursor = cursorAfter(freshCursor, [nameAt(NOW_MS)], NOW_MS);
     expect(cursorAfter(cursor, [], NOW_MS - 3_600_000)).toEqual(cursor);

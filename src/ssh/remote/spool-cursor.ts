@@ -15,14 +15,17 @@ export const TAKEN_MAX = 200;
 /** An emitter names its event first and finishes it within seconds; a later one may be faster. */
 const LATE_MICROS = 15_000_000;
 
-/** The cursor after these events. A name from the future must not hide later ones. */
+/**
+ * The cursor after these events. A name from the future must not hide later ones. `after` is whole:
+ * the shell that lists the spool compares with it, and a shell refuses fractions.
+ */
 export function cursorAfter(
   cursor: SpoolCursor,
   names: readonly string[],
   hostNowMs: number,
 ): SpoolCursor {
   const all = [...new Set([...cursor.taken, ...names])].sort();
-  const newest = Math.min(sequenceOf(all.at(-1)), hostNowMs * 1_000);
+  const newest = Math.min(sequenceOf(all.at(-1)), Math.trunc(hostNowMs * 1_000));
   const tooMany = sequenceOf(all.at(-TAKEN_MAX - 1));
   const after = Math.max(cursor.after, newest - LATE_MICROS, tooMany);
   return { after, taken: new Set(all.filter((name) => sequenceOf(name) > after)) };
