@@ -132,6 +132,19 @@ export class PaneControl {
     return { isTyping, keyTable };
   }
 
+  /** Whether anybody at a terminal has pressed a key in this time, in whatever pane. */
+  async isServerUsed(withinMs: number): Promise<boolean> {
+    const ask = ['display-message', '-p', '-t', this.#options.paneId, '%s'];
+    const [now, clients] = await this.#run([ask, LIST_PEOPLE]);
+    if (!now?.ok || !clients?.ok) return true;
+    return clients.lines.some((line) => {
+      const [isControl, activityS] = line.split(' ');
+      // Both are whole seconds, so either may be almost one early.
+      const agoS = Number(now.lines[0]) - Number(activityS) - 1;
+      return isControl === '0' && agoS <= withinMs / 1_000;
+    });
+  }
+
   /** Presses keys in one step, by the names that tmux has for them. */
   async press(keys: readonly string[], look: PaneLook, still?: StillShown): Promise<GuardedResult> {
     return this.#guarded(this.#guardOf(look, still), [

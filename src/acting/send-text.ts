@@ -27,7 +27,7 @@ import {
   refuseKeys,
   refusePrompt,
 } from './readiness.ts';
-import { countShown, holdsText } from './typed-text.ts';
+import { countShown, holdsText, isMarkAlone } from './typed-text.ts';
 
 /** How often and for how long the screen is looked at for what a step should have done. */
 const LOOK_EVERY_MS = 60;
@@ -67,6 +67,10 @@ export interface SendRequest {
   readonly needsRest?: boolean;
   /** Pastes nothing: submits the text if it is in the input box already. */
   readonly isPasted?: boolean;
+  /** How long ago that was. */
+  readonly pastedForMs?: number | undefined;
+  /** Nobody was at the keys since then, so that the mark of a paste in the box is ours. */
+  readonly isUntouched?: boolean;
   /** Of a program without rules of its own: whether its input box is there and empty. */
   readonly isBoxEmpty?: ((look: PaneLook) => boolean) | undefined;
   readonly commit: Commit;
@@ -109,10 +113,12 @@ async function submitPasted(pane: PaneControl, request: SendRequest): Promise<Ac
   const refusal = refuseKeys(look, request.agent);
   if (refusal !== null || look === null) return refusal ?? refusedBy('pane_gone');
   if (request.adapter.screen.acting === null) return refusePasted(request, look);
-  if (!isInBox(request, look)) return refused('E_INPUT_UNSEEN', NOT_IN_BOX);
-  const busy = await refuseUnrest(pane, request, look);
+  const { pastedForMs = Number.POSITIVE_INFINITY } = request;
+  const pasted = { ...request, isUntouched: !(await pane.isServerUsed(pastedForMs)) };
+  if (!isInBox(pasted, look)) return refused('E_INPUT_UNSEEN', NOT_IN_BOX);
+  const busy = await refuseUnrest(pane, pasted, look);
   if (busy !== null) return busy;
-  return request.commit() ? submit(pane, request, look) : wouldDo('would submit the text');
+  return pasted.commit() ? submit(pane, pasted, look) : wouldDo('would submit the text');
 }
 
 const NOT_IN_BOX = 'the text is not in the input box';
@@ -305,13 +311,19 @@ const isReady = (request: SendRequest, look: PaneLook): boolean =>
 
 /** Whether the box holds the text. Without one that can be read, no dialog must be open. */
 function isInBox(
-  { adapter, text, isOpaque, isBoxEmpty }: SendRequest,
+  { adapter, text, isOpaque, isBoxEmpty, isPasted, isUntouched }: SendRequest,
   look: PaneLook | null,
 ): boolean {
   const { acting } = adapter.screen;
   if (look === null) return false;
   const draft = readDraft(adapter.screen, look.view);
-  if (acting !== null) return draft !== null && holdsText(draft, text, acting);
+  if (acting !== null) {
+    if (draft === null) return false;
+    if (!isPasted) return holdsText(draft, text, acting);
+    // Of an earlier paste a mark proves nothing by itself: it may stand for one of a person.
+    const isOurMark = isUntouched === true && isMarkAlone(draft, text, acting);
+    return isOurMark || holdsText(draft, text, { pasteMark: null });
+  }
   if (openDialog(adapter, look) !== null || (draft === null && isOpaque)) return false;
   return !isBoxEmpty?.(look) || countShown(look.view.lines, text) > 0;
 }

@@ -50,6 +50,19 @@ function isMarkOf(line: string, text: string, pasteMark: RegExp | null): boolean
   return chars === undefined || lengths.some((length) => isNear(Number(chars), length));
 }
 
+/** Whether nothing but the mark of a paste as long as the text is in the box. */
+export function isMarkAlone(
+  { lines }: Pick<InputDraft, 'lines'>,
+  text: string,
+  { pasteMark }: Pick<ActingRules, 'pasteMark'>,
+): boolean {
+  const [line = '', ...others] = lines;
+  const found = pasteMark?.exec(line);
+  const count = found?.groups?.['lines'] ?? found?.groups?.['chars'];
+  const isAlone = others.length === 0 && found?.[0] === line.trim();
+  return isAlone && count !== undefined && isMarkOf(line, text, pasteMark);
+}
+
 const isNear = (count: number, expected: number): boolean =>
   Math.abs(count - expected) <= MARK_TOLERANCE;
 

@@ -1,7 +1,7 @@
 // Dialogs of agents that draw in parts: after each key one look shows the dialog without its mark,
 // or the screen changes between a look and what is typed. The pane is a model of the test's own.
 
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { chooseSeveral } from '../../src/acting/dialogs/choose-several.ts';
 import { typeAnswer } from '../../src/acting/dialogs/type-answer.ts';
 import type { GuardedResult } from '../../src/acting/guarded-command.ts';
@@ -92,16 +92,18 @@ class GeminiQuestion implements Model {
   readonly #labels: readonly string[];
   readonly on = new Set<number>();
   /** What the first look after each key shows. */
-  torn: 'no mark' | 'half of the question' | 'no dialog' = 'no mark';
+  torn: 'no mark' | 'half of the question' | 'no dialog' | 'nothing' = 'no mark';
+  /** How many options are drawn at a time; the others are scrolled away. */
+  shownCount = 9;
   #at = 0;
   #isTorn = false;
   #text = '';
   answer: string | null = null;
 
-  constructor(isMany: boolean) {
+  constructor(isMany: boolean, labels = ['Red', 'Green', 'All of the above']) {
     this.isMany = isMany;
     const own = 'Enter a custom value';
-    this.#labels = isMany ? ['Red', 'Green', 'All of the above', own, 'Done'] : ['Red', own];
+    this.#labels = isMany ? [...labels, own, 'Done'] : ['Red', own];
   }
 
   lines(): readonly string[] {
@@ -117,10 +119,13 @@ class GeminiQuestion implements Model {
       const box = this.isMany ? `[${this.on.has(at) ? 'x' : ' '}] ` : ' ';
       return `${sign} ${at + 1}. ${box}${isText ? this.#text : label}`;
     });
+    const first = Math.max(0, this.#at - this.shownCount + 1);
+    const shown = options.slice(first, first + this.shownCount);
+    const list = shown.length < options.length ? ['▲', ...shown, '▼'] : shown;
     const text = torn === 'half of the question' ? 'Which co' : 'Which colours?';
     const asked = ['Answer Questions', '', text];
     const many = this.isMany ? ['(Select all that apply)'] : [];
-    return frame([...asked, ...many, '', ...options, '', 'Enter to select · Esc to cancel']);
+    return frame([...asked, ...many, '', ...list, '', 'Enter to select · Esc to cancel']);
   }
 
   onKey(key: string): void {
@@ -173,6 +178,51 @@ it('several options are not chosen where the screen never holds still', async ()
   const result = await chooseSeveral(pane, { ...request, labels: ['Green'] });
   expect(result).toMatchObject({ result: 'refused', code: 'E_SCREEN_CHANGED' });
   expect([...model.on]).toEqual([]);
+});
+
+it('several options are refused as pressed where the screen changes after a move', async () => {
+  const model = new GeminiQuestion(true);
+  let presses = 0;
+  const { pane, request } = paneOf(model, () => ++presses > 1);
+  const result = await chooseSeveral(pane, { ...request, labels: ['Green'] });
+  expect(result).toMatchObject({ result: 'unconfirmed', isUnanswered: true });
+  expect([...model.on]).toEqual([]);
+});
+
+it('several options are in doubt where the screen changes after one was switched', async () => {
+  const model = new GeminiQuestion(true);
+  let presses = 0;
+  const { pane, request } = paneOf(model, () => ++presses > 1);
+  const result = await chooseSeveral(pane, { ...request, labels: ['Red'] });
+  expect(result).toMatchObject({ result: 'unconfirmed' });
+  expect(result).not.toHaveProperty('isUnanswered');
+  expect(result.detail).toContain('options were switched');
+  expect([...model.on]).toEqual([0]);
+  expect(model.answer).toBeNull();
+});
+
+describe('several options of a list that scrolls', () => {
+  const choose = (labels: readonly string[], wanted: readonly string[]) => {
+    const model = new GeminiQuestion(true, [...labels]);
+    Object.assign(model, { torn: 'nothing', shownCount: 3 });
+    const { pane, request } = paneOf(model);
+    return { model, result: chooseSeveral(pane, { ...request, labels: wanted }) };
+  };
+
+  it('are chosen wherever they are', async () => {
+    const { model, result } = choose(['Cache', 'Metrics', 'Billing', 'Auth'], ['Auth', 'Cache']);
+    expect(await result).toMatchObject({ result: 'delivered' });
+    expect(model.answer).toBe('Cache, Auth');
+  });
+
+  it('are not submitted where a start of a label fitted another one first', async () => {
+    const { model, result } = choose(['Authorization', 'Cache', 'Billing', 'Auth'], ['Auth']);
+    expect(await result).toMatchObject({
+      result: 'unconfirmed',
+      detail: expect.stringContaining('"Authorization"'),
+    });
+    expect(model.answer).toBeNull();
+  });
 });
 
 it('an own answer is pasted again where the dialog was drawn anew before the paste', async () => {

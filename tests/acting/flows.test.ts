@@ -48,8 +48,12 @@ function openPane(screens: readonly (readonly string[])[]) {
       drawnAt: '',
     };
   };
-  const stub: Pick<PaneControl, 'look' | 'paste' | 'press' | 'pause' | 'peopleAtKeys'> = {
+  const stub: Pick<
+    PaneControl,
+    'look' | 'paste' | 'press' | 'pause' | 'peopleAtKeys' | 'isServerUsed'
+  > = {
     peopleAtKeys: async () => ({ isTyping: false, keyTable: null }),
+    isServerUsed: async () => false,
     look: async () => lookAt((left.length > 1 ? left.shift() : left[0]) ?? []),
     paste: async (text) => {
       typed.push(text);
@@ -213,6 +217,47 @@ describe('send', () => {
     const text = `${' '.repeat(500)}/exit`;
     expect(await sendText(pane, { ...request, text })).toMatchObject({ code: 'E_TEXT_REFUSED' });
     expect(typed).toEqual([]);
+  });
+});
+
+describe('Enter for a text that was pasted earlier', () => {
+  const text = ['--agtmux-00112233445566778899aabb', 'From: one', '', 'Run the tests.'].join('\n');
+  const request = toOpaque({ isForced: false, isOpaque: false, text, isPasted: true });
+  const unseen = { result: 'refused', code: 'E_INPUT_UNSEEN' };
+
+  it.each([
+    'please review [Pasted text #2]',
+    'please review [Pasted text #2 +3 lines]',
+    '[Pasted text #2]',
+    '[Pasted text #2 +12 lines]',
+    'my own draft',
+  ])('is not pressed on the draft of a person: %s', async (draft) => {
+    const { pane, typed } = openPane([box(draft)]);
+    expect(await sendText(pane, request)).toMatchObject(unseen);
+    expect(typed).toEqual([]);
+  });
+
+  it('is pressed on the mark of the text only where nobody was at the keys since', async () => {
+    const mark = box('[Pasted text #2 +3 lines]');
+    const { pane, typed } = openPane([mark, mark, box('', [`❯ ${text}`, '', '● Done.'])]);
+    expect(await sendText(pane, request)).toMatchObject({ result: 'delivered' });
+    expect(typed).toEqual(['Enter']);
+    const used = openPane([mark]);
+    const askedMs: number[] = [];
+    const person = Object.assign(used.pane, {
+      isServerUsed: async (ms: number) => askedMs.push(ms) > 0,
+    });
+    expect(await sendText(person, { ...request, pastedForMs: 60_000 })).toMatchObject(unseen);
+    expect(askedMs).toEqual([60_000]);
+    expect(used.typed).toEqual([]);
+  });
+
+  it('is pressed on the text itself', async () => {
+    const drafts = [box('--agtmux-00112233445566778899aabb From: one Run the tests.')];
+    const { pane, typed } = openPane([...drafts, ...drafts, box('', [`❯ ${text}`])]);
+    const used = Object.assign(pane, { isServerUsed: async () => true });
+    expect(await sendText(used, request)).toMatchObject({ result: 'delivered' });
+    expect(typed).toEqual(['Enter']);
   });
 });
 

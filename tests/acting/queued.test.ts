@@ -164,6 +164,7 @@ it('keys of a person are noticed in the pane that is shown, and in no other', as
   lab.live.tmux.run('send-keys', '-t', outer, 'x');
   await eventually(() => typingIn(pane, 1_000), 'a key', 20_000);
   expect(await typingIn(controlOf(other), 60_000)).toBe(false);
+  expect(await controlOf(other).isServerUsed(60_000)).toBe(true);
 });
 
 it('a prompt with --at reset is refused where no limit has an end', async () => {

@@ -266,6 +266,37 @@ describe('a command that an agent runs', () => {
   });
 });
 
+describe('a caller of which nobody knows which agent it is', () => {
+  const inputs = [
+    ['send', { text: 'y' }],
+    ['press', { keys: ['Enter'] }],
+    ['interrupt', {}],
+  ] as const;
+
+  it.each(inputs)('cannot %s, from a pane whose bundle is not known', async (name, input) => {
+    const { client, ref, inside } = await open();
+    inside.isCallerLost = true;
+    const calls: string[] = [];
+    inside.act = typed(calls);
+    const refusal = { code: 'E_NOT_PERMITTED' };
+    const call = client.call(name, { ref, ...input, caller_pid: 7 } as never);
+    await expect(call).rejects.toMatchObject(refusal);
+    expect(calls).toEqual([]);
+    const { actions } = await client.call('list_actions', { ref });
+    expect(actions).toMatchObject([{ actor: 'agent:unknown', result: 'refused', ...refusal }]);
+  });
+
+  it.each(inputs)('cannot %s, on a connection that says no more of it', async (name, input) => {
+    const { client, ref, inside } = await open();
+    const calls: string[] = [];
+    inside.act = typed(calls);
+    await client.call('agent_hello', {});
+    const call = client.call(name, { ref, ...input } as never);
+    await expect(call).rejects.toThrow('nobody knows which agent types');
+    expect(calls).toEqual([]);
+  });
+});
+
 describe('a connection that acts for an agent', () => {
   const approve = { choice: { role: 'approve' } } as const;
 

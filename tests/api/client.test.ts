@@ -4,7 +4,8 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { connectDaemon } from '../../src/client/client.ts';
-import { makeFolder, until } from './fixture.ts';
+import { makeFolder } from './fixture.ts';
+import { until } from './wait.ts';
 
 /** Listens, and answers each connection by the given function. */
 async function impostor(answer: (socket: Socket) => void): Promise<string> {

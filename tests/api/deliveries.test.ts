@@ -6,7 +6,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { delivered, refused } from '../../src/acting/action-result.ts';
 import { Fault } from '../../src/platform/fault.ts';
 import { claim, evidence, runtimeId } from '../scenario.ts';
-import { Inside, until } from './fixture.ts';
+import { Inside } from './fixture.ts';
+import { until } from './wait.ts';
 
 const HOUR_MS = 3_600_000;
 const notCrashed = { exitCode: null, crashed: false } as const;

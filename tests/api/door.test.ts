@@ -6,8 +6,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { connectDaemon, DaemonError } from '../../src/client/client.ts';
 import { untilAborted } from '../../src/platform/until-aborted.ts';
 import { agents } from '../scenario.ts';
-import { Inside, until } from './fixture.ts';
+import { Inside } from './fixture.ts';
 import { type Line, RawPeer } from './raw-peer.ts';
+import { until } from './wait.ts';
 
 const never = new Promise<never>(() => {});
 

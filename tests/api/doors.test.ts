@@ -4,9 +4,10 @@
 import { once } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { Inside, until } from './fixture.ts';
+import { Inside } from './fixture.ts';
 import { InProcessDoor } from './in-process-door.ts';
 import { type Line, RawPeer } from './raw-peer.ts';
+import { until } from './wait.ts';
 
 /** What a caller gets to see, whatever the door. */
 interface Caller {

@@ -91,6 +91,8 @@ export class Inside {
     commit() ? delivered('typed') : wouldDo('would type');
   /** The agent that runs every caller which names its process. */
   callingAgent: RuntimeId | null = null;
+  /** Every caller that names its process is in a pane of a bundle that is not known now. */
+  isCallerLost = false;
   agentsMayAnswer = false;
   isInstallGranted = false;
   isRepeatRulesOn = true;
@@ -568,33 +570,3 @@ const localTarget: Observation = {
     target: { targetId: local, name: 'local', kind: 'local', connectionRef: null, health: 'ok' },
   },
 };
-
-/** Waits until a condition holds; fails after a generous time. */
-export async function until(
-  what: string,
-  isTrue: () => boolean,
-  timeoutMs = 10_000,
-): Promise<void> {
-  const deadlineMs = performance.now() + timeoutMs;
-  while (!isTrue()) {
-    if (performance.now() > deadlineMs) throw new Error(`never came true: ${what}`);
-    await new Promise((resolve) => {
-      setTimeout(resolve, 5);
-    });
-  }
-}
-
-/** The next message of a stream; fails when it ends or nothing comes. */
-export async function nextOf<T>(stream: AsyncIterator<T>, timeoutMs = 10_000): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('no message came')), timeoutMs);
-  });
-  try {
-    const { value, done } = await Promise.race([stream.next(), late]);
-    if (done) throw new Error('the stream has ended');
-    return value;
-  } finally {
-    clearTimeout(timer);
-  }
-}

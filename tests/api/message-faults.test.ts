@@ -17,7 +17,9 @@ async function open() {
       return delivered('it has it');
     },
   };
-  const { members, ...roster } = rosterOf(lab, [{ bundle: 'red', member: 'a', index: 0 }]);
+  const controls = { send: 'all:home' } as const;
+  const member = { bundle: 'red', member: 'a', index: 0, controls };
+  const { members, ...roster } = rosterOf(lab, [member]);
   lab.inside.roster = {
     ...roster,
     members: () => members().map((each) => ({ ...each, transport })),
@@ -56,6 +58,24 @@ describe('a message', () => {
     expect(messages.flatMap((message) => statusesOf({ message }))).toEqual(['delivered']);
     expect(handed).toHaveLength(1);
     expect(handed[0]).toContain('body of it');
+  });
+
+  it('that replies is handed over though the store fails to note what it replies to', async () => {
+    const { lab, handed, person } = await open();
+    const agent = await lab.agent(0);
+    const asked = { to: ['operator:ada'], message: 'body question' };
+    const { message_id } = (await agent.call('send_message', asked)).message;
+    lab.inside.messageFaults.add('markReplied');
+    const reply = person.call('reply_message', { message_id, message: 'body answer' });
+    await expect(reply).rejects.toBeDefined();
+    lab.inside.messageFaults.clear();
+    await expect
+      .poll(() => {
+        lab.tick();
+        return handed.length;
+      })
+      .toBe(1);
+    expect(handed[0]).toContain('body answer');
   });
 
   it('to a member without a terminal is in the audit trail', async () => {

@@ -296,6 +296,29 @@ describe('a message', () => {
     expect(statusesOf(status)).toEqual(['unconfirmed']);
   });
 
+  it('in doubt is submitted only as what was pasted so long ago', async () => {
+    const lab = await MessageLab.open();
+    const person = await lab.person();
+    const { act } = lab.inside;
+    const agesMs: (number | undefined)[] = [];
+    lab.inside.act = async (scene) => {
+      const typing = scene.order.kind === 'send' ? scene.order.message : undefined;
+      if (!typing?.isPasted) return act(scene);
+      agesMs.push(typing.pastedForMs);
+      return refused('E_INPUT_UNSEEN', 'the text is not in the input box');
+    };
+    lab.inside.screen = { ansi: '' } as typeof lab.inside.screen;
+    lab.outcome = () => unconfirmed('no proof came');
+    lab.inside.says(1, 'completed');
+    await send(person, 1, 'body doubtful');
+    await vi.waitFor(() => {
+      lab.tick();
+      expect(agesMs.length).toBeGreaterThan(1);
+    });
+    expect(agesMs.every((ms) => ms !== undefined && ms >= 0 && ms <= 60_000)).toBe(true);
+    expect(agesMs[1]).toBeGreaterThan(agesMs[0] ?? 0);
+  });
+
   it('waits for its outcome on request: all, some or none arrived', async () => {
     const lab = await MessageLab.open(3);
     const person = await lab.person();
@@ -322,5 +345,31 @@ describe('a message', () => {
     expect(await codeOf(send(person, 1, 'body other', { request_ref: 'r1' }))).toBe(
       'E_IDEMPOTENCY_CONFLICT',
     );
+  });
+
+  it('with the same request_ref and text is refused where anything else differs', async () => {
+    const lab = await MessageLab.open(3);
+    const person = await lab.person();
+    const { message } = await send(person, 1, 'body once', { request_ref: 'r1', subject: 'S' });
+    const codeWith = (index: number, more: object): Promise<unknown> =>
+      codeOf(send(person, index, 'body once', { request_ref: 'r1', subject: 'S', ...more }));
+    const conflict = 'E_IDEMPOTENCY_CONFLICT';
+    expect(await codeWith(2, {})).toBe(conflict);
+    expect(await codeWith(1, { cc: [refOf(2)] })).toBe(conflict);
+    expect(await codeWith(2, { cc: [refOf(1)] })).toBe(conflict);
+    expect(await codeWith(1, { subject: 'T' })).toBe(conflict);
+    expect(await codeWith(1, { subject: undefined })).toBe(conflict);
+    expect(await codeWith(1, { attachments: ['/etc/hostname'] })).toBe(conflict);
+    const { message_id } = message;
+    const reply = { message_id, message: 'body once', request_ref: 'r2' };
+    const agent = await lab.agent(1);
+    await agent.call('reply_message', reply);
+    const other = { to: ['operator:ada'], message: 'body once', subject: 'Re: S' };
+    const unrelated = agent.call('send_message', { ...other, request_ref: 'r2' });
+    expect(await codeOf(unrelated)).toBe(conflict);
+    const both = { to: [refOf(1), refOf(2)], message: 'body both', request_ref: 'r3' };
+    const one = await person.call('send_message', both);
+    const again = await person.call('send_message', { ...both, to: [refOf(2), refOf(1)] });
+    expect(again.message.message_id).toBe(one.message.message_id);
   });
 });

@@ -11,7 +11,7 @@ import { Messaging } from '../../src/daemon/messaging/messaging.ts';
 import type { Roster } from '../../src/daemon/messaging/roster.ts';
 import type { MessagesPort } from '../../src/operations/ports/messages-port.ts';
 import { Fault } from '../../src/platform/fault.ts';
-import { ok } from '../../src/schema/outcome.ts';
+import { ok, refuse } from '../../src/schema/outcome.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { MessageTable } from '../../src/store/tables/messages.ts';
 import type { StartedAgentTable } from '../../src/store/teams/started-agents.ts';
@@ -58,12 +58,11 @@ export function callerRightsOf(inside: Inside, table: StartedAgentTable): Caller
   });
   return new CallerRights({
     ...{ parties, starts, table, nowMs: () => inside.nowMs },
-    ofProcess: () =>
-      ok(
-        inside.callingAgent
-          ? { kind: 'agent', runtimeId: inside.callingAgent }
-          : { kind: 'person' },
-      ),
+    ofProcess: () => {
+      if (inside.isCallerLost) return refuse('E_IDENTITY_UNPROVEN', 'its bundle is not known now');
+      const runtimeId = inside.callingAgent;
+      return ok(runtimeId ? { kind: 'agent', runtimeId } : { kind: 'person' });
+    },
     isOfLostBundle: (pane) => inside.messaging.ofProcess.isOfLostBundle(pane),
     isLive: (runtimeId) => liveRuntime(inside.engine.world, runtimeId) !== null,
     agentsMayAnswer: () => inside.agentsMayAnswer,

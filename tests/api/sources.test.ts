@@ -8,8 +8,9 @@ import type { DaemonClient } from '../../src/client/client.ts';
 import { SourcePull } from '../../src/daemon/pulling/source-pull.ts';
 import type { OperationMap } from '../../src/schema/api/operations.ts';
 import type { SourceItem } from '../../src/schema/api/sources.ts';
-import { Inside, makeFolder, NONCE, until } from './fixture.ts';
+import { Inside, makeFolder, NONCE } from './fixture.ts';
 import { RawPeer } from './raw-peer.ts';
+import { until } from './wait.ts';
 
 const hello = {
   source_id: 'mine',

@@ -13,7 +13,8 @@ import {
 } from '../../src/client/start-daemon.ts';
 import { PROTOCOL_VERSION } from '../../src/schema/api/health.ts';
 import { problemOf } from '../../src/schema/problem.ts';
-import { makeFolder, until } from './fixture.ts';
+import { makeFolder } from './fixture.ts';
+import { until } from './wait.ts';
 
 const fake = join(root, 'tests/api/fake-daemon.mjs');
 

@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest';
 import type { DaemonClient, PushMessage } from '../../src/client/client.ts';
 import { pushSchemas } from '../../src/schema/api/stream.ts';
 import { agents, paneKey } from '../scenario.ts';
-import { Inside, nextOf, until } from './fixture.ts';
+import { Inside } from './fixture.ts';
 import { RawPeer } from './raw-peer.ts';
+import { nextOf, until } from './wait.ts';
 
 type Messages = AsyncGenerator<PushMessage, void, undefined>;
 

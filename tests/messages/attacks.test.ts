@@ -229,6 +229,16 @@ describe('a policy file that breaks while the daemon runs', () => {
     const sent = await attack(`${agtmux()} msg send operator:root -m 'who am I?'`);
     expect(sent.out).toContain('E_IDENTITY_UNPROVEN');
     expect((await attack(`${agtmux()} msg raw %1 --text y`)).out).toContain('E_IDENTITY_UNPROVEN');
+    const { panes } = await client.call('list_panes', {});
+    const victim = panes.find(({ identity }) => identity?.session_name === 'victim');
+    const ref = victim?.pane_key ?? '';
+    const to = shellQuote(ref);
+    for (const words of [`send ${to} --text y`, `send ${to} --key Enter`, `interrupt ${to}`]) {
+      const { code, out } = await attack(`${agtmux()} ${words}`);
+      expect([words, code, out]).toEqual([words, 77, expect.stringContaining('E_NOT_PERMITTED')]);
+    }
+    const { actions } = await client.call('list_actions', { ref, limit: 3 });
+    expect(new Set(actions.map(({ actor }) => actor))).toEqual(new Set(['agent:unknown']));
     lab.write('policies.toml', policies);
     await eventually(
       async () => (await attack(`${agtmux()} msg send victim -m again`)).code === 0,

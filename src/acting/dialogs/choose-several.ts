@@ -24,7 +24,7 @@ import {
   readDialog,
 } from './dialog.ts';
 import { byLabel } from './find-option.ts';
-import { settleMs } from './mark.ts';
+import { afterMove, settleMs } from './mark.ts';
 import { pressOn, pressOnDialog } from './press-on-dialog.ts';
 
 const STEP_DEADLINE_MS = 1_000;
@@ -85,7 +85,10 @@ class Walk {
   readonly #pane: PaneControl;
   readonly #request: SeveralRequest;
   readonly #rules: SeveralRules;
-  readonly #seen = new Set<string>();
+  /** The labels that were passed, and whether each was left switched on. */
+  readonly #seen = new Map<string, boolean | undefined>();
+  #hasMoved = false;
+  #hasSwitched = false;
 
   constructor(pane: PaneControl, request: SeveralRequest, rules: SeveralRules) {
     this.#pane = pane;
@@ -95,12 +98,20 @@ class Walk {
 
   /** The labels that are wanted, as the dialog writes them. */
   get chosen(): readonly string[] {
-    const all = [...this.#seen];
+    const all = [...this.#seen.keys()];
     return all.filter((label) => this.#request.labels.some((each) => byLabel(each, all)(label)));
   }
 
   /** The dialog with everything switched as wanted, or why that could not be done. */
   async run(start: Dialog): Promise<Dialog | ActionResult> {
+    const walked = await this.#walk(start);
+    if (!('result' in walked) || walked.result !== 'refused') return walked;
+    // What was switched is part of an answer; only a mark that has moved is none.
+    if (!this.#hasSwitched) return afterMove(walked, this.#hasMoved);
+    return unconfirmed(`options were switched; ${walked.detail}; nothing is submitted`);
+  }
+
+  async #walk(start: Dialog): Promise<Dialog | ActionResult> {
     const top = await this.#toFirst(start);
     if ('result' in top) return top;
     let dialog = top;
@@ -115,16 +126,25 @@ class Walk {
       if ('result' in next) return next;
       dialog = next;
     }
-    const all = [...new Set([...this.#seen, ...labelsOf(dialog)])];
-    const refusal = refuseUnknown(this.#request.labels, all, false);
-    return refusal === null ? dialog : unconfirmed(`${refusal.detail}; nothing is submitted`);
+    const all = [...new Set([...this.#seen.keys(), ...labelsOf(dialog)])];
+    return refuseUnknown(this.#request.labels, all, false) ?? this.#refuseOthers(dialog) ?? dialog;
+  }
+
+  /** A start of a label may have fitted one option until the one was seen that is called so. */
+  #refuseOthers(dialog: Dialog): Refused | null {
+    for (const [label, checked] of this.#seen) {
+      if (checked === undefined || checked === this.#isWanted(label, dialog)) continue;
+      const detail = `"${label}" was taken for what is wanted before another option was seen`;
+      return refused('E_OPTION_UNKNOWN', detail);
+    }
+    return null;
   }
 
   /** Below the last option, on the one that submits, or around to the first. Notes the option. */
   #isEnd(dialog: Dialog): boolean {
-    const label = dialog.options[markedAt(dialog)]?.label;
+    const { label, checked } = dialog.options[markedAt(dialog)] ?? {};
     if (label === undefined || this.#seen.has(label)) return true;
-    this.#seen.add(label);
+    this.#seen.set(label, checked);
     return this.#rules.submitOption?.test(label) ?? false;
   }
 
@@ -149,6 +169,8 @@ class Walk {
     const press = { dialog, index, keys: this.#rules.toggleKeys, needsMark: true };
     const refusal = await pressOnDialog(this.#pane, this.#request, press);
     if (refusal) return refusal;
+    this.#hasSwitched = true;
+    this.#seen.set(label, isWanted);
     const isSwitched = (next: Dialog): boolean => {
       const now = next.options[markedAt(next)];
       return now?.label === label && now.checked === isWanted;
@@ -166,7 +188,7 @@ class Walk {
   }
 
   #isWanted(label: string, dialog: Dialog): boolean {
-    const all = [...new Set([...this.#seen, ...labelsOf(dialog)])];
+    const all = [...new Set([...this.#seen.keys(), ...labelsOf(dialog)])];
     return this.#request.labels.some((each) => byLabel(each, all)(label));
   }
 
@@ -185,6 +207,7 @@ class Walk {
       if ('result' in again) return again;
       from = again;
     }
+    this.#hasMoved = true;
     const moved = await this.#until(from, isMovedFrom(from, this.#rules));
     await this.#pane.pause(settleMs(this.#request));
     return moved;

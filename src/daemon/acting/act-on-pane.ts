@@ -117,12 +117,15 @@ async function answer(
   const expected = expectedDialog(pane.row, order.input);
   if (expected === undefined) return over;
   let isOver = false;
+  let hasBegun = false;
   const about = {
     ...{ adapter, agent, expected, choice: order.input.choice, command: order.shownCommand },
-    // A person may have answered it meanwhile: what the screen shows then is the next one.
+    // A person may have answered it meanwhile: what the screen shows then is the next one. After
+    // our own answer it is over too, and what follows that, such as a reason, belongs to it.
     commit: () => {
-      isOver = expectedDialog(rowNow(), order.input) === undefined;
-      return !isOver && commit();
+      isOver = !hasBegun && expectedDialog(rowNow(), order.input) === undefined;
+      hasBegun ||= !isOver && commit();
+      return hasBegun;
     },
   };
   const server = serverOf(parts.world(), pane, order.input);
@@ -142,7 +145,8 @@ const hasPromptMatch = (order: ActionOrder): boolean =>
 function typePrompt(control: PaneControl, { message }: SendOrder, request: SendRequest) {
   if (message?.isPasted) {
     const isBoxEmpty = message.prompt ? boxCheck(message.prompt) : undefined;
-    return sendText(control, { ...request, isPasted: true, isBoxEmpty });
+    const { isPasted, pastedForMs } = message;
+    return sendText(control, { ...request, isPasted, pastedForMs, isBoxEmpty });
   }
   if (message?.needsQuiet) return sendWhenQuiet(control, request, message.prompt);
   return sendText(control, request);

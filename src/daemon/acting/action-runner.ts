@@ -21,6 +21,7 @@ import type { PaneRecord, World } from '../../core/world.ts';
 import { storedInput } from '../../operations/acting/stored-input.ts';
 import type { CallerWitness } from '../../operations/ports/callers-port.ts';
 import { isoOf } from '../../operations/ports/iso-time.ts';
+import { UNKNOWN_AGENT } from '../../operations/ports/operation.ts';
 import type { ActionOrder, ActionsPort } from '../../operations/ports/ports.ts';
 import { Fault } from '../../platform/fault.ts';
 import { settledWithin, untilAborted } from '../../platform/until-aborted.ts';
@@ -339,6 +340,7 @@ const refusalOf = ({ code, detail, rule }: Refused): Outcome<never> =>
 /** In the trail; null where the door knows it better. */
 export function actorOf(caller: Caller): string | null {
   if (caller.kind === 'agent') return `agent:${caller.runtimeId}`;
+  if (caller.kind === 'unknown') return `agent:${UNKNOWN_AGENT}`;
   return caller.kind === 'member' ? caller.member : null;
 }
 

@@ -66,10 +66,17 @@ export async function uploadFile(
     ...{ ref: `runtime:${runtimeId}`, if_runtime: runtimeId, text },
   });
   const pasted = await parts.perform(pane, { kind: 'paste', input }, call);
-  if (pasted.ok) return ok({ path: kept.path, pasted: inline === null ? 'path' : 'text' });
-  // The agent did not get it.
-  await kept.remove();
-  return pasted;
+  if (!pasted.ok) {
+    // The agent did not get it.
+    await kept.remove();
+    return pasted;
+  }
+  const { path } = kept;
+  const { result, detail } = pasted.value;
+  if (result === 'delivered') return ok({ path, pasted: inline === null ? 'path' : 'text' });
+  // The agent may have its path already, so that the file stays.
+  const doubt = `it is not known whether it was pasted (${detail}); the file is kept as ${path}`;
+  return refuse('E_INPUT_UNSEEN', doubt);
 }
 
 interface NamedFile {

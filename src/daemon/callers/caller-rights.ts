@@ -70,8 +70,10 @@ export class CallerRights {
     const isForced = 'force' in order.input && order.input.force;
     if (order.kind === 'choose' || isForced) return asRefused(this.#refuseAnswer(known, pane));
     if (order.kind === 'kill') return asRefused(this.#refuse(known, 'spawn', subject));
+    // It may be a member of a bundle that is not known now: what that may do nobody can say.
+    if (known === null) return asRefused(notPermitted('nobody knows which agent types'));
     // What a member types without an envelope looks as if the user had.
-    if (known === null || known.home === null) return null;
+    if (known.home === null) return null;
     const typing = decide({ capability: 'raww', requester: known, subject, policy: known.policy });
     return typing.ok ? null : asRefused(typing.refusal);
   }

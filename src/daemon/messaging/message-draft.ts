@@ -10,7 +10,7 @@ import {
 } from '../../relay/messages/traffic.ts';
 import { decide } from '../../relay/policy/decide.ts';
 import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
-import type { StoredMessage } from '../../schema/relay/message.ts';
+import type { Receipt, StoredMessage } from '../../schema/relay/message.ts';
 import type { SendMessageInput } from '../../schema/relay/message-schemas.ts';
 import type { MessageTable } from '../../store/tables/messages.ts';
 import { attachmentProblem } from './attachments.ts';
@@ -45,6 +45,25 @@ export interface DraftChecks {
   readonly queue: Pick<MessageQueue, 'openCount' | 'openCountOf'>;
   readonly limits: () => MessageLimits;
 }
+
+/** Whether a message that was stored before is this one: the same words, to the same parties. */
+export function isSameMessage(stored: StoredMessage, draft: MessageDraft): boolean {
+  const { content, subject, parent, to, cc } = draft;
+  const wanted = [
+    ...to.map(({ id }) => ({ recipient: id, isCopy: false })),
+    ...cc.map(({ id }) => ({ recipient: id, isCopy: true })),
+  ];
+  return (
+    stored.body === content.message &&
+    stored.subject === subject &&
+    stored.replyTo === (parent?.messageId ?? null) &&
+    JSON.stringify(stored.attachments) === JSON.stringify(content.attachments) &&
+    namesOf(stored.receipts) === namesOf(wanted)
+  );
+}
+
+const namesOf = (receipts: readonly Pick<Receipt, 'recipient' | 'isCopy'>[]): string =>
+  JSON.stringify(receipts.map(({ recipient, isCopy }) => `${isCopy} ${recipient}`).toSorted());
 
 /** Ok: nothing stands against it. */
 export function checkDraft(draft: MessageDraft, checks: DraftChecks): Outcome<null> {

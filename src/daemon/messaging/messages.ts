@@ -18,6 +18,7 @@ import type {
 import type { MessageTable, NewReceipt } from '../../store/tables/messages.ts';
 import {
   checkDraft,
+  isSameMessage,
   type MessageContent,
   type MessageDraft,
   type MessageLimits,
@@ -262,8 +263,7 @@ export class Messages implements Written {
     const { request_ref: requestRef } = content;
     const before = requestRef && table.byRequest(requester.party.id, requestRef);
     if (before) {
-      const isSameText = before.body === content.message;
-      if (isSameText) return ok(before);
+      if (isSameMessage(before, draft)) return ok(before);
       return refuse('E_IDEMPOTENCY_CONFLICT', `${requestRef} was used for another message`);
     }
     const checked = checkDraft(draft, this.#parts);
@@ -273,8 +273,9 @@ export class Messages implements Written {
       ...draft.to.map((party) => this.#receiptFor(party, false)),
       ...draft.cc.map((party) => this.#receiptFor(party, true)),
     ]);
-    onStored();
+    // It is in the store: whatever fails from here on, it must not be left lying there.
     queue.add(stored.receipts);
+    onStored();
     this.changed();
     return ok(stored);
   }

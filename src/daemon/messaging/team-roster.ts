@@ -3,7 +3,7 @@
 
 import type { TeamsPort } from '../../operations/ports/teams-port.ts';
 import { promptPattern } from '../../relay/config/prompt-pattern.ts';
-import { memberPolicy, type PolicyInForce } from '../../relay/policy/decide.ts';
+import { memberPolicy, nothing, type PolicyInForce } from '../../relay/policy/decide.ts';
 import type { PromptMatch } from '../../schema/relay/message.ts';
 import type { Policies, PromptRule } from '../../schema/relay/team.ts';
 import { memberParty } from './parties.ts';
@@ -54,12 +54,17 @@ const absent: PanelessTransport = {
   hand: async () => ({ result: 'refused', code: 'E_NO_AGENT', detail: 'it is not up' }),
 };
 
-/** The declared policy, else the default of the file, else what members may by themselves. */
+/**
+ * The declared policy, else the default of the file, else what members may by themselves. One that
+ * is named and not declared any more grants nothing: what it held back is not known.
+ */
 function policyOf(policies: Policies | null, named: string | null): PolicyInForce | null {
-  const id = named ?? policies?.default ?? null;
-  if (id === null) return policies === null ? null : memberPolicy;
-  const policy = policies?.byId.get(id);
-  return policy ? { origin: `policies.toml: ${id}`, controls: policy.controls } : null;
+  if (policies === null) return null;
+  const id = named ?? policies.default;
+  if (id === null) return memberPolicy;
+  const policy = policies.byId.get(id);
+  if (policy) return { origin: `policies.toml: ${id}`, controls: policy.controls };
+  return { origin: `policies.toml: no policy "${id}" is declared`, controls: nothing };
 }
 
 const compiled = new WeakMap<PromptRule, PromptMatch>();

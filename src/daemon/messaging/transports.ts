@@ -8,7 +8,6 @@ import { takeSnapshot } from '../../core/guard.ts';
 import { liveRuntime, type PaneRecord, type World } from '../../core/world.ts';
 import type { ActionOrder } from '../../operations/ports/ports.ts';
 import type { Fault } from '../../platform/fault.ts';
-import { batchText, type MessageEnvelope } from '../../relay/messages/envelope.ts';
 import { judgeGate } from '../../relay/messages/gate.ts';
 import { id, type PartyId, type SnapshotId } from '../../schema/ids.ts';
 import type { ProblemCode } from '../../schema/problem.ts';
@@ -19,10 +18,10 @@ import type {
   ReplyChannel,
   StoredMessage,
 } from '../../schema/relay/message.ts';
-import { REPLY_SOURCE } from '../../sources/spool/spool-reply.ts';
 import type { ActionTable } from '../../store/tables/actions.ts';
 import { LOCAL } from '../daemon-core.ts';
 import type { Parties, Party } from './parties.ts';
+import { promptText } from './prompt-text.ts';
 import type { PanelessTransport } from './roster.ts';
 
 export type Place =
@@ -65,8 +64,6 @@ export interface TransportsParts {
 
 /** Paneless members have protocols without a limit of their own. */
 const TEXT_BYTES_MAX = 60_000;
-/** The emitter that hooks of another machine run, at its usual path. */
-const EMITTER = '~/.local/share/agtmux/bin/agtmux-emit';
 
 export class Transports {
   readonly #parts: TransportsParts;
@@ -132,7 +129,7 @@ export class Transports {
     },
   ): Promise<ActionResult> {
     const { place, recipient } = order;
-    const text = this.textOf(order.batch, recipient, place.replyChannel);
+    const text = promptText(order.batch, recipient, place.replyChannel);
     const { signal } = call;
     const { pane, transport } = place;
     if (pane === null) return refused('E_REF_NOT_FOUND', 'it has neither a pane nor a protocol');
@@ -164,17 +161,13 @@ export class Transports {
   submit(receipts: readonly Receipt[], batch: readonly StoredMessage[], pane: PaneRecord) {
     const [first] = receipts;
     if (!first) throw new Error('a batch without a receipt');
-    const text = this.textOf(batch, first.recipient, this.replyChannel(pane));
+    const text = promptText(batch, first.recipient, this.replyChannel(pane));
     const prompt = this.#parts.parties.byId(first.recipient)?.member?.prompt ?? null;
-    const typing = { needsQuiet: false, prompt, isPasted: true };
+    const pastedForMs = this.#parts.nowMs() - (first.intentAtMs ?? 0);
+    const typing = { needsQuiet: false, prompt, isPasted: true, pastedForMs };
     const { signal } = new AbortController();
     const call = { signal, commit: () => true };
     return this.#parts.type(pane, orderOf(pane, text, typing), call);
-  }
-
-  /** The batch as one prompt. */
-  textOf(batch: readonly StoredMessage[], recipient: PartyId, replyChannel: ReplyChannel): string {
-    return batchText(batch.map((message) => envelopeOf(message, recipient, replyChannel)));
   }
 
   #beginAction(pane: PaneRecord, { batch, recipient }: HandOver): string {
@@ -205,36 +198,6 @@ export class Transports {
       log(error as Fault);
     }
   }
-}
-
-function envelopeOf(
-  message: StoredMessage,
-  recipient: PartyId,
-  replyChannel: ReplyChannel,
-): MessageEnvelope {
-  const { receipts, messageId } = message;
-  const own = receipts.find((each) => each.recipient === recipient);
-  if (!own) throw new Error(`message ${messageId} has no receipt of ${recipient}`);
-  const named = (isCopy: boolean) =>
-    receipts
-      .filter((each) => each.isCopy === isCopy)
-      .map((each) => ({ id: each.recipient, name: each.recipientName }));
-  return {
-    ...{ messageId, boundary: own.boundary, sentAtMs: message.createdAtMs },
-    from: { id: message.sender, name: message.senderName },
-    isFromPerson: message.sender.startsWith('operator:'),
-    ...{ to: named(false), cc: named(true) },
-    ...{ subject: message.subject, threadId: message.threadId, replyTo: message.replyTo },
-    attachments: message.attachments,
-    replyWith: replyLine(messageId, replyChannel),
-    body: message.body,
-  };
-}
-
-function replyLine(messageId: string, replyChannel: ReplyChannel): string | null {
-  if (replyChannel === 'cli') return `agtmux msg reply ${messageId} 'TEXT'`;
-  if (replyChannel === 'no_reply_channel') return null;
-  return `${EMITTER} --source ${REPLY_SOURCE} --event ${messageId} 'TEXT'`;
 }
 
 const orderOf = (pane: PaneRecord, text: string, message: MessageTyping): ActionOrder => ({

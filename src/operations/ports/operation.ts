@@ -43,7 +43,7 @@ export const sourceActor = (sourceId: string): Actor => ({
 });
 
 /** The id of an agent that nobody could recognise. */
-const UNKNOWN_AGENT = 'unknown';
+export const UNKNOWN_AGENT = 'unknown';
 
 /** An agent looks and types; it installs hooks only where the user has granted that. */
 export const agentActor = (runtimeId: RuntimeId | null, grants: AgentGrants): Actor => ({

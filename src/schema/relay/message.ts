@@ -89,6 +89,8 @@ export interface MessageTyping {
   readonly prompt: PromptMatch | null;
   /** Pastes nothing, and submits the text if it is in the input box. */
   readonly isPasted: boolean;
+  /** How long ago it was pasted, in that case. */
+  readonly pastedForMs?: number;
 }
 
 /** Whom a connection has proven to speak for. */
