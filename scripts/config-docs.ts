@@ -1,6 +1,6 @@
 // The reference page of config.toml, made from the schema. scripts/docs.ts writes it to disk.
 
-import { configReference } from '../src/config/config-file.ts';
+import { type ConfigKey, configSections, defaultText } from '../src/config/config-keys.ts';
 
 // Returns docs/reference/config.md.
 export function renderConfig(): string {
@@ -17,3 +17,26 @@ export function renderConfig(): string {
     configReference(),
   ].join('\n');
 }
+
+// All keys with their defaults and meanings: one table a section.
+function configReference(): string {
+  const sections = configSections.flatMap(({ section, description, keys }) => [
+    keyTable(section, description, keys),
+    ...keys.flatMap((key) =>
+      key.tableKeys === null
+        ? []
+        : [keyTable(`${section}.${key.key}.NAME`, key.description, key.tableKeys)],
+    ),
+  ]);
+  return sections.join('\n');
+}
+
+const keyTable = (title: string, description: string, keys: readonly ConfigKey[]): string =>
+  [
+    `## [${title}]\n`,
+    `${description}\n`,
+    '| key | default | meaning |',
+    '|---|---|---|',
+    ...keys.map((key) => `| \`${key.key}\` | \`${defaultText(key)}\` | ${key.description} |`),
+    '',
+  ].join('\n');

@@ -77,8 +77,7 @@ export function buildRegistry(
     if (parsed.success) {
       const { file } = source;
       const content = parsed.data;
-      const { screen, problems: refusals } =
-        source.isProven === true ? compileWhenNeeded(content) : compileScreen(content);
+      const { screen, problems: refusals } = screenOf(source, content);
       const { identify, problems: others } = compileIdentify(content);
       const { resume, problems: more } = compileResume(content);
       const wrong = [...refusals, ...others, ...more];
@@ -92,6 +91,9 @@ export function buildRegistry(
   const adapters = [...files.values()].map((each) => adapterFrom(each, shared, options));
   return { adapters, problems };
 }
+
+const screenOf = ({ isProven }: ParsedRuleFile, content: AgentFile): CompiledScreen =>
+  isProven === true ? compileWhenNeeded(content) : compileScreen(content);
 
 /** Most people run few of the agents, and compiling the screens of all takes 40 ms. */
 function compileWhenNeeded(content: AgentFile): CompiledScreen {

@@ -2,7 +2,7 @@
 
 import { createInterface, type Interface } from 'node:readline/promises';
 import { type Call, isSet } from './command.ts';
-import { CliProblem, EXIT_USAGE, Interrupted } from './exit-codes.ts';
+import { Interrupted, usageProblem } from './exit-codes.ts';
 
 /** True after `--yes` or a typed yes. Without a terminal it is a usage error. */
 export async function confirm(call: Call, question: string): Promise<boolean> {
@@ -13,10 +13,7 @@ export async function confirm(call: Call, question: string): Promise<boolean> {
 /** True after a typed yes. Without a terminal it is a usage error, with what to do instead. */
 export async function ask(call: Call, question: string, hint: string): Promise<boolean> {
   if (!process.stdin.isTTY || !call.io.isTerminal) {
-    throw new CliProblem('E_INPUT_INVALID', 'Confirmation needs a terminal.', {
-      exitCode: EXIT_USAGE,
-      hint,
-    });
+    throw usageProblem('Confirmation needs a terminal.', hint);
   }
   const answer = await askLine(`${question} [y/N] `);
   return answer !== null && /^y(?:es)?$/i.test(answer.trim());

@@ -66,7 +66,7 @@ export class CliProblem extends Error {
   constructor(
     code: string,
     message: string,
-    { exitCode, hint }: { exitCode: number; hint?: string },
+    { exitCode, hint }: { exitCode: number; hint?: string | undefined },
   ) {
     super(message);
     this.code = code;
@@ -74,3 +74,7 @@ export class CliProblem extends Error {
     this.hint = hint ?? null;
   }
 }
+
+/** The command line itself is wrong. */
+export const usageProblem = (message: string, hint?: string): CliProblem =>
+  new CliProblem('E_INPUT_INVALID', message, { exitCode: EXIT_USAGE, hint });

@@ -16,7 +16,7 @@ import type {
 import type { State } from '../schema/state.ts';
 import { states } from '../text/state-words.ts';
 import { type Flags, isSet, textOf } from './command.ts';
-import { CliProblem, EXIT_USAGE } from './exit-codes.ts';
+import { usageProblem } from './exit-codes.ts';
 import { splitWords } from './value.ts';
 
 /** A listing as the daemon sent it, with how it is drawn. */
@@ -30,10 +30,7 @@ export type ListingScope = 'panes' | 'windows' | 'sessions';
 /** Refuses --target beside --all-targets. */
 export function checkTargetOptions(flags: Flags): void {
   if (textOf(flags, 'target') === undefined || !isSet(flags, 'all-targets')) return;
-  throw new CliProblem('E_INPUT_INVALID', '--target and --all-targets contradict each other.', {
-    exitCode: EXIT_USAGE,
-    hint: 'Give one of them.',
-  });
+  throw usageProblem('--target and --all-targets contradict each other.', 'Give one of them.');
 }
 
 export async function fetchListing(

@@ -95,29 +95,6 @@ function tableLines({ section, key, tableKeys }: ConfigKey, value: unknown): rea
   ]);
 }
 
-/** All keys with their defaults and meanings, as Markdown: one table a section. */
-export function configReference(): string {
-  const sections = configSections.flatMap(({ section, description, keys }) => [
-    keyTable(section, description, keys),
-    ...keys.flatMap((key) =>
-      key.tableKeys === null
-        ? []
-        : [keyTable(`${section}.${key.key}.NAME`, key.description, key.tableKeys)],
-    ),
-  ]);
-  return sections.join('\n');
-}
-
-const keyTable = (title: string, description: string, keys: readonly ConfigKey[]): string =>
-  [
-    `## [${title}]\n`,
-    `${description}\n`,
-    '| key | default | meaning |',
-    '|---|---|---|',
-    ...keys.map((key) => `| \`${key.key}\` | \`${defaultText(key)}\` | ${key.description} |`),
-    '',
-  ].join('\n');
-
 export interface ConfigReload {
   readonly config: Config;
   /** Empty: the file is good and in force. */

@@ -23,7 +23,7 @@ import type { PaneFacts } from '../schema/pane.ts';
 import type { FoundAgent } from './identity/presence.ts';
 import type { Observation } from './ingest.ts';
 import { redactObservation, redactText, redactValue } from './redact.ts';
-import { reduce } from './reduce.ts';
+import { reduceAll } from './reduce.ts';
 import { titleOf } from './view/title.ts';
 import { type PaneRecord, sessionAt } from './world.ts';
 
@@ -78,7 +78,7 @@ describe('what is over leaves nothing in the world', () => {
     const before = run.world;
     const event = run.see(inSession('other', 0, T0 + 20)).events.at(-1);
     if (!event) throw new Error('nothing happened');
-    const { changes } = reduce(before, event);
+    const { changes } = reduceAll(before, [event]);
     expect(changes.map(({ kind }) => kind)).toContain('pane');
   });
 
@@ -341,12 +341,9 @@ test('a blank title is no title', () => {
 
 test('removing a target ends its runtimes', () => {
   expect(
-    reduce(new Run().world, {
-      type: 'target.removed',
-      eventId: id('z'),
-      atMs: T0 + 5,
-      targetId: local,
-    }).changes.map((c) => c.kind),
+    reduceAll(new Run().world, [
+      { type: 'target.removed', eventId: id('z'), atMs: T0 + 5, targetId: local },
+    ]).changes.map((c) => c.kind),
   ).toContain('runtime');
 });
 

@@ -24,7 +24,7 @@ import type { Change } from '../schema/change.ts';
 import type { EventDraft, WorldEvent } from '../schema/event.ts';
 import type { Claim, Evidence } from '../schema/evidence.ts';
 import { id, paneKeyOf, panelessKeyOf } from '../schema/ids.ts';
-import { reduce, reduceAll } from './reduce.ts';
+import { reduceAll } from './reduce.ts';
 import { sessionAt } from './world.ts';
 
 const hooks = (atMs: number, says: Claim['says'], changes: Partial<Evidence> = {}) =>
@@ -418,19 +418,19 @@ describe('the activity of a runtime', () => {
   });
 });
 
-describe('reduce', () => {
+describe('reduceAll', () => {
   const event = (draft: EventDraft, eventId = 'e') =>
     ({ ...draft, eventId: id(eventId) }) as WorldEvent;
 
   test('leaves the world that it was given as it was', () => {
     const { world } = new Run().see(hooks(T0, 'running'));
     const copy = structuredClone(world);
-    reduce(
-      world,
-      event({ type: 'pane.gone', atMs: T0 + 1, paneKey: paneKey(0), reason: 'closed' }),
-    );
-    reduce(world, event(paneAppears(5)));
-    reduce(world, event(runtimeStarts(0, 2, T0 + 2)));
+    const gone: EventDraft = {
+      ...{ type: 'pane.gone', atMs: T0 + 1, paneKey: paneKey(0), reason: 'closed' },
+    };
+    for (const draft of [gone, paneAppears(5), runtimeStarts(0, 2, T0 + 2)]) {
+      reduceAll(world, [event(draft)]);
+    }
     expect(world).toEqual(copy);
   });
 
@@ -454,7 +454,7 @@ describe('reduce', () => {
       { type: 'rest.judged', atMs: T0, runtimeId: runtimeId(9), restAtMs: T0 },
     ];
     for (const stranger of strangers) {
-      const after = reduce(world, event(stranger));
+      const after = reduceAll(world, [event(stranger)]);
       expect(after.world).toEqual(world);
       expect(after.changes).toEqual([]);
     }

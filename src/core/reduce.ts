@@ -1,4 +1,4 @@
-// reduce: the world after one event, and what changed. One table of handlers, one for each event
+// The world after events, and what changed. One table of handlers, one for each event
 // type. No clock, no randomness: the same events always give the same world.
 
 import type { Change } from '../schema/change.ts';
@@ -63,12 +63,4 @@ export function reduceAll(
   const draft = openDraft(world);
   for (const event of events) applyEvent(draft, event);
   return closeDraft(draft);
-}
-
-/** The world after one event. */
-export function reduce(
-  world: World,
-  event: WorldEvent,
-): { world: World; changes: readonly Change[] } {
-  return reduceAll(world, [event]);
 }

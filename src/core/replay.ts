@@ -2,10 +2,9 @@
 // it. Everything in the world has passed a schema, so no foreign text can pose as a table.
 
 import type { WorldEvent } from '../schema/event.ts';
-import { id, type PaneKey, type SessionKey } from '../schema/ids.ts';
-import type { PaneRow } from '../schema/pane.ts';
-import { applyEvent, reduceAll } from './reduce.ts';
-import { emptyWorld, openDraft, sessionAt, type World } from './world.ts';
+import { id, type SessionKey } from '../schema/ids.ts';
+import { reduceAll } from './reduce.ts';
+import { emptyWorld, sessionAt, type World } from './world.ts';
 
 /**
  * The shape of the records. A new shape gets a new number, and `decodeWorld` a step that turns the
@@ -79,16 +78,4 @@ function withSessionsAtTargets(world: World): World {
 /** The world that events lead to, from a snapshot or from the very start. */
 export function replay(events: Iterable<WorldEvent>, from: World = emptyWorld): World {
   return reduceAll(from, events).world;
-}
-
-/** The rows that a snapshot and the events after it lead to: the result of a restore. */
-export function rebuildRows(
-  snapshot: string | null,
-  tail: Iterable<{ readonly event: WorldEvent }>,
-): ReadonlyMap<PaneKey, PaneRow> {
-  const from = snapshot === null ? emptyWorld : decodeWorld(snapshot);
-  if (!from) throw new Error('the snapshot has another format');
-  const draft = openDraft(from);
-  for (const { event } of tail) applyEvent(draft, event);
-  return new Map([...draft.panes].map(([paneKey, { row }]) => [paneKey, row]));
 }

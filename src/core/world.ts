@@ -173,8 +173,8 @@ export interface RuntimeRecord {
   readonly seen: readonly RequestId[];
 }
 
-/** The last known state of a row, while it is hidden or not known. */
-export type HeldState = Pick<
+/** Of a row whose state is hidden or not known. */
+export type LastKnownState = Pick<
   PaneRow,
   'state' | 'reasonCode' | 'presence' | 'runtimeId' | 'sinceMs'
 > & {
@@ -227,7 +227,7 @@ export interface PaneRecord {
   /** Titles that the current agent has had, newest last. */
   readonly boundTitles: readonly string[];
   /** Absent in snapshots of older versions. */
-  readonly held?: HeldState | null;
+  readonly held?: LastKnownState | null;
   readonly row: PaneRow;
 }
 

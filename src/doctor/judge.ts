@@ -311,7 +311,7 @@ function daemonChecks(
   const [firstAlert] = [...serious, ...open];
   const alertText = `${open.length} open: ${firstAlert?.code}`;
   const [firstRule] = adapters.problems;
-  // The adapter for every other agent is none of one.
+  // `generic` serves every agent without an adapter of its own; it is not counted as an agent.
   const known = adapters.adapters.filter(({ agent }) => agent !== 'generic');
   const agents = `${known.filter(({ enabled }) => enabled).length} agents`;
   return [

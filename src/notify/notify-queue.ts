@@ -75,10 +75,6 @@ export class NotifyQueue implements AsyncDisposable {
     return this.#last;
   }
 
-  get waitingCount(): number {
-    return [...this.#waiting.values()].reduce((sum, { length }) => sum + length, 0);
-  }
-
   #wait(delivery: NotifyDelivery): void {
     const waiting = this.#waiting.get(delivery.channel) ?? [];
     waiting.push(delivery);

@@ -101,7 +101,7 @@ export const actingOperations: readonly Operation[] = [
       const failure = found && panes.storeError();
       if (failure) return refuse(failure.code, 'what is asked cannot be stored now');
       if (found && !found.ok) return found;
-      // What it asks is not known; "nothing" would be a lie.
+      // An empty list would say that nothing is asked, and that is not known.
       if (found && view.world.targets.get(found.value.targetId)?.health === 'down') {
         return refuse('E_TARGET_UNREACHABLE', `target ${found.value.targetId} does not answer`);
       }

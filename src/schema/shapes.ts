@@ -15,7 +15,7 @@ export const atMsSchema = z.number().finite().nonnegative();
 /** The last one that ISO 8601 writes with four digits of a year. */
 const CALENDAR_MS_MAX = 253_402_300_799_999;
 
-/** Times come from others: one that no calendar holds is the nearest end of it. */
+/** The nearest time with a year of four digits: other programs may send any number. */
 export const withinCalendar = (atMs: number): number =>
   Math.min(Math.max(atMs, 0), CALENDAR_MS_MAX);
 
@@ -37,3 +37,9 @@ export const loginItemSchema = z
     tmux_path: z.string().nullable(),
   })
   .nullable();
+
+/** What each answer of the API begins with. */
+export const replyHeader = {
+  schema_version: z.literal(1),
+  generated_at: z.iso.datetime(),
+} as const;

@@ -26,21 +26,7 @@ export interface RetentionReport {
   readonly more: boolean;
 }
 
-export type RetentionPart =
-  | 'payloads'
-  | 'events'
-  | 'state_history'
-  | 'daemon_runs'
-  | 'bindings'
-  | 'runtimes'
-  | 'actions'
-  | 'deliveries'
-  | 'messages'
-  | 'alerts'
-  | 'action_snapshots'
-  | 'notify_log'
-  | 'notify_deliveries'
-  | 'snapshots';
+type RetentionPart = keyof ReturnType<typeof prepareSteps>;
 
 interface Ages {
   readonly olderThanMs: number;
@@ -152,7 +138,7 @@ function prepareNotifyDeliveries(db: DatabaseSync): Step {
   return prepareLog(select, db.prepare('DELETE FROM notify_deliveries WHERE number <= ?'));
 }
 
-function prepareSteps(db: DatabaseSync, meta: Meta): ReadonlyMap<RetentionPart, Step> {
+function prepareSteps(db: DatabaseSync, meta: Meta) {
   const log = (table: string, time = 'at'): Step =>
     prepareLog(
       db.prepare(`SELECT id AS key, ${time} AS at FROM ${table} ORDER BY id LIMIT ?`),
@@ -165,32 +151,29 @@ function prepareSteps(db: DatabaseSync, meta: Meta): ReadonlyMap<RetentionPart, 
           SELECT ${key} FROM ${table} WHERE ${time} < ? ORDER BY ${time} LIMIT ?)`,
       ),
     );
-  return new Map<RetentionPart, Step>([
-    ['payloads', preparePayloads(db, meta)],
-    ['events', prepareEvents(db, meta)],
-    ['state_history', log('state_history')],
-    ['daemon_runs', log('daemon_runs', 'alive_at')],
-    ['bindings', log('bindings')],
-    ['runtimes', prepareRuntimes(db)],
-    ['actions', aged('actions', 'action_id', 'done_at')],
-    ['deliveries', prepareDeliveries(db)],
-    ['messages', prepareMessages(db)],
-    ['alerts', aged('alerts', 'alert_id', 'resolved_at')],
-    ['notify_log', log('notify_log')],
-    ['notify_deliveries', prepareNotifyDeliveries(db)],
-    ['action_snapshots', aged('action_snapshots', 'snapshot_id', 'expires_at')],
-    [
-      'snapshots',
-      prepareLog(
-        db.prepare(
-          `SELECT id AS key, at FROM snapshots
+  return {
+    payloads: preparePayloads(db, meta),
+    events: prepareEvents(db, meta),
+    state_history: log('state_history'),
+    daemon_runs: log('daemon_runs', 'alive_at'),
+    bindings: log('bindings'),
+    runtimes: prepareRuntimes(db),
+    actions: aged('actions', 'action_id', 'done_at'),
+    deliveries: prepareDeliveries(db),
+    messages: prepareMessages(db),
+    alerts: aged('alerts', 'alert_id', 'resolved_at'),
+    notify_log: log('notify_log'),
+    notify_deliveries: prepareNotifyDeliveries(db),
+    action_snapshots: aged('action_snapshots', 'snapshot_id', 'expires_at'),
+    snapshots: prepareLog(
+      db.prepare(
+        `SELECT id AS key, at FROM snapshots
             WHERE id < (SELECT min(id) FROM snapshots WHERE is_kept = 1)
             ORDER BY id LIMIT ?`,
-        ),
-        db.prepare('DELETE FROM snapshots WHERE id <= ?'),
       ),
-    ],
-  ]);
+      db.prepare('DELETE FROM snapshots WHERE id <= ?'),
+    ),
+  } satisfies Readonly<Record<string, Step>>;
 }
 
 export function prepareRetention(
@@ -204,9 +187,9 @@ export function prepareRetention(
     const run = (): RetentionReport => {
       const rows: Partial<Record<RetentionPart, number>> = {};
       let left = batchRows;
-      for (const [part, step] of steps) {
+      for (const part of Object.keys(steps) as RetentionPart[]) {
         const keptMs = part === 'payloads' ? payloadMs : metadataMs;
-        const count = step(left, { olderThanMs: nowMs - keptMs });
+        const count = steps[part](left, { olderThanMs: nowMs - keptMs });
         if (count > 0) rows[part] = count;
         left -= count;
         if (left === 0) break;

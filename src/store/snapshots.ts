@@ -27,8 +27,6 @@ export interface Snapshot extends SnapshotHead {
 export interface LatestSnapshot {
   /** Null: none is readable, and the timeline is still whole from its start. */
   readonly snapshot: Snapshot | null;
-  /** Newer snapshots that were skipped because they are damaged, by their seq. */
-  readonly damagedSeqs: readonly number[];
 }
 
 export interface Snapshots {
@@ -42,7 +40,7 @@ const KEPT_COUNT = 3;
 const insertSql = `
   INSERT INTO snapshots (seq, kind, at, world_bytes, sha256, is_kept) VALUES (?, ?, ?, 0, '', 1)`;
 const keptSql = `
-  SELECT id, seq FROM snapshots WHERE is_kept = 1 ORDER BY seq DESC, id DESC`;
+  SELECT id FROM snapshots WHERE is_kept = 1 ORDER BY seq DESC, id DESC`;
 
 /** Covers all that a restore relies on: a right world under a wrong seq would be a wrong world. */
 const checksum = ({ seq, atMs, kind }: SnapshotHead): Hash =>
@@ -109,16 +107,14 @@ export function prepareSnapshots(db: DatabaseSync, path: string, meta: Meta): Sn
     save: (snapshot) => guarded(path, () => inTransaction(db, () => write(snapshot))),
     latest: () =>
       guarded(path, () => {
-        const damagedSeqs: number[] = [];
         for (const kept of selectKept.all()) {
           const snapshot = readOne(Number(kept['id']));
-          if (snapshot) return { snapshot, damagedSeqs };
-          damagedSeqs.push(Number(kept['seq']));
+          if (snapshot) return { snapshot };
         }
         if (meta.read('prunedSeq') > 0) {
           throw corrupt(path, 'no snapshot is readable, and the first events are gone');
         }
-        return { snapshot: null, damagedSeqs };
+        return { snapshot: null };
       }),
   };
 }

@@ -4,28 +4,14 @@
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { Fault } from '../platform/fault.ts';
-import type { LedgerEvent } from '../schema/api/ledger.ts';
-import type { EndedAgent, HistoryQuery, HistoryStep } from '../schema/history.ts';
-import type { PaneKey, RuntimeId } from '../schema/ids.ts';
-import type { PaneRow } from '../schema/pane.ts';
 import { type CommitResult, type EventBatch, prepareCommit } from './commit.ts';
-import {
-  type EndedAgentsQuery,
-  type EndedAgentsReader,
-  prepareEndedAgentsReader,
-} from './readers/ended-agents.ts';
-import { type EventReader, prepareEventReader, type StoredEvent } from './readers/events.ts';
-import { type BindingStep, type HistoryReader, prepareHistoryReader } from './readers/history.ts';
+import { type EndedAgentsReader, prepareEndedAgentsReader } from './readers/ended-agents.ts';
+import { type EventReader, prepareEventReader } from './readers/events.ts';
+import { type HistoryReader, prepareHistoryReader } from './readers/history.ts';
 import { prepareRuntimeEventReader, type RuntimeEventReader } from './readers/runtime-events.ts';
 import { prepareTimelineReader, type TimelineReader } from './readers/timeline.ts';
-import { checkRestore, type Rebuild, type RestoreReport } from './restore.ts';
 import { prepareRetention, type RetentionOptions, type RetentionReport } from './retention.ts';
-import {
-  type LatestSnapshot,
-  type NewSnapshot,
-  prepareSnapshots,
-  type Snapshots,
-} from './snapshots.ts';
+import { prepareSnapshots, type Snapshots } from './snapshots.ts';
 import { guarded, isDiskFull } from './sqlite/sqlite-fault.ts';
 import { type ActionTable, prepareActionTable } from './tables/actions.ts';
 import { type AdapterTable, prepareAdapterTable } from './tables/adapters.ts';
@@ -37,7 +23,6 @@ import { type Meta, prepareMeta } from './tables/meta.ts';
 import { type NotifyTable, prepareNotifyTable } from './tables/notify.ts';
 import { prepareRepeatRules, type RepeatRuleTable } from './tables/repeat-rules.ts';
 import { prepareSourceCursors, type SourceCursors } from './tables/source-cursors.ts';
-import { prepareRowReader } from './tables/states.ts';
 import { type AcpMemberTable, prepareAcpMembers } from './teams/acp-members.ts';
 import { type BundleTable, prepareBundles } from './teams/bundles.ts';
 import { prepareStartedAgents, type StartedAgentTable } from './teams/started-agents.ts';
@@ -60,17 +45,24 @@ export class Store {
   readonly timeline: TimelineReader;
   readonly daemonRuns: DaemonRuns;
   readonly notify: NotifyTable;
+  /** Events after a seq, in batches. Throws `rewind_window_exceeded` after retention. */
+  readonly eventsAfter: EventReader;
+  /** Keeps the newest three worlds, and the rows about older ones until retention. */
+  readonly saveSnapshot: Snapshots['save'];
+  /** The newest snapshot whose checksum holds. */
+  readonly latestSnapshot: Snapshots['latest'];
+  /** One small batch of retention; call again while `more`. */
+  readonly runRetention: (options: RetentionOptions) => RetentionReport;
+  /** Steps of one pane or of all, newest first, at most `limit`. */
+  readonly history: HistoryReader;
+  /** The newest events of a runtime first; of old ones, only each source's last applied one. */
+  readonly eventsOfRuntime: RuntimeEventReader;
+  /** Agents that have ended, newest first. */
+  readonly endedAgents: EndedAgentsReader;
   readonly #db: DatabaseSync;
   readonly #file: string | null;
   readonly #meta: Meta;
   readonly #commit: (batch: EventBatch) => CommitResult;
-  readonly #events: EventReader;
-  readonly #rows: () => ReadonlyMap<PaneKey, PaneRow>;
-  readonly #snapshots: Snapshots;
-  readonly #retention: (options: RetentionOptions) => RetentionReport;
-  readonly #history: HistoryReader;
-  readonly #runtimeEvents: RuntimeEventReader;
-  readonly #endedAgents: EndedAgentsReader;
 
   /** `db` is open, of the newest schema, and this store's own from now on. */
   constructor(db: DatabaseSync, path: string) {
@@ -79,13 +71,14 @@ export class Store {
     this.#file = fileIdOf(path);
     this.#meta = prepareMeta(db);
     this.#commit = prepareCommit(db, this.#meta);
-    this.#events = prepareEventReader(db, path, this.#meta);
-    this.#rows = prepareRowReader(db, path);
-    this.#snapshots = prepareSnapshots(db, path, this.#meta);
-    this.#retention = prepareRetention(db, path, this.#meta);
-    this.#history = prepareHistoryReader(db, path);
-    this.#runtimeEvents = prepareRuntimeEventReader(db, path, this.#meta);
-    this.#endedAgents = prepareEndedAgentsReader(db, path);
+    this.eventsAfter = prepareEventReader(db, path, this.#meta);
+    const snapshots = prepareSnapshots(db, path, this.#meta);
+    this.saveSnapshot = snapshots.save;
+    this.latestSnapshot = snapshots.latest;
+    this.runRetention = prepareRetention(db, path, this.#meta);
+    this.history = prepareHistoryReader(db, path);
+    this.eventsOfRuntime = prepareRuntimeEventReader(db, path, this.#meta);
+    this.endedAgents = prepareEndedAgentsReader(db, path);
     this.alerts = prepareAlertTable(db, path);
     this.adapters = prepareAdapterTable(db, path);
     this.actions = prepareActionTable(db, path);
@@ -133,57 +126,6 @@ export class Store {
   /** The place of the last stored event; 0 when there is none. */
   lastSeq(): number {
     return guarded(this.path, () => this.#meta.read('lastSeq'));
-  }
-
-  /** Events after `seq`, in batches. Throws `rewind_window_exceeded` after retention. */
-  eventsAfter(seq: number, limit?: number): Generator<StoredEvent, void> {
-    return this.#events.eventsAfter(seq, limit);
-  }
-
-  /** The stored answer for every pane. */
-  rows(): ReadonlyMap<PaneKey, PaneRow> {
-    return guarded(this.path, () => this.#rows());
-  }
-
-  /** Keeps the newest three worlds, and the rows about older ones until retention. */
-  saveSnapshot(snapshot: NewSnapshot): void {
-    this.#snapshots.save(snapshot);
-  }
-
-  /** The newest snapshot whose checksum holds. */
-  latestSnapshot(): LatestSnapshot {
-    return this.#snapshots.latest();
-  }
-
-  /** Dry run of a restore: rebuilds the rows and compares them with the stored ones. */
-  checkRestore(rebuild: Rebuild): RestoreReport {
-    const parts = { snapshots: this.#snapshots, events: this.#events, rows: this.#rows };
-    return guarded(this.path, () => checkRestore(this.#db, parts, rebuild));
-  }
-
-  /** One small batch of retention; call again while `more`. */
-  runRetention(options: RetentionOptions): RetentionReport {
-    return this.#retention(options);
-  }
-
-  /** Steps of one pane or of all, newest first, at most `limit`. */
-  history(query: HistoryQuery): readonly HistoryStep[] {
-    return this.#history.history(query);
-  }
-
-  /** How a pane was bound to agents, newest first. */
-  bindings(paneKey: PaneKey, limit: number): readonly BindingStep[] {
-    return this.#history.bindings(paneKey, limit);
-  }
-
-  /** The newest events of a runtime first; of old ones, only each source's last applied one. */
-  eventsOfRuntime(runtimeId: RuntimeId, limit: number): readonly LedgerEvent[] {
-    return this.#runtimeEvents(runtimeId, limit);
-  }
-
-  /** Agents that have ended, newest first. */
-  endedAgents(query: EndedAgentsQuery): readonly EndedAgent[] {
-    return this.#endedAgents(query);
   }
 
   /** The last connection to close copies its log into the file and removes it. */

@@ -2,7 +2,7 @@
 // docs/live-view.md. list-actions.ts has the function of each action on the list, acting/inbox.ts
 // of each in the inbox, teams/ of those on the pages of messages and teams.
 
-import { type KeyRow, type KeyWords, row } from './key-rows/key-row.ts';
+import { type ActionOf, type KeyRow, type KeyWords, row } from './key-rows/key-row.ts';
 import {
   type MessagesAction,
   messagesRows,
@@ -10,73 +10,9 @@ import {
   teamsRows,
 } from './key-rows/team-keys.ts';
 
-export type ListAction =
-  | 'up'
-  | 'down'
-  | 'page-up'
-  | 'page-down'
-  | 'first'
-  | 'last'
-  | 'scroll-up'
-  | 'scroll-down'
-  | 'jump'
-  | 'jump-digit'
-  | 'next'
-  | 'explain'
-  | 'log'
-  | 'preview'
-  | 'filter'
-  | 'attention'
-  | 'agents'
-  | 'workers'
-  | 'saved-filter'
-  | 'save-filter'
-  | 'clear'
-  | 'group'
-  | 'order'
-  | 'fold'
-  | 'close'
-  | 'open'
-  | 'close-all'
-  | 'open-all'
-  | 'pin'
-  | 'snooze'
-  | 'reply'
-  | 'inbox'
-  | 'messages'
-  | 'message'
-  | 'teams'
-  | 'approve'
-  | 'deny'
-  | 'interrupt'
-  | 'kill'
-  | 'resume'
-  | 'name'
-  | 'start-daemon'
-  | 'help'
-  | 'quit';
-
-export type InboxAction =
-  | 'option'
-  | 'approve'
-  | 'deny'
-  | 'deny-why'
-  | 'reply'
-  | 'defer'
-  | 'jump'
-  | 'next'
-  | 'previous'
-  | 'page-up'
-  | 'page-down'
-  | 'scroll-up'
-  | 'scroll-down'
-  | 'start-daemon'
-  | 'help'
-  | 'close';
-
 const digits = ['1', '2', '3', '4', '5', '6', '7', '8', '9'];
 
-const listRows: readonly KeyRow<ListAction>[] = [
+const listRows = [
   row(
     [
       ['up', 'up', 'k', 'ctrl-p'],
@@ -187,7 +123,9 @@ const listRows: readonly KeyRow<ListAction>[] = [
   row([['quit', 'q']], 'q', 'quit; on another page, back to the list', { word: 'quit', rank: 1 }),
 ];
 
-const inboxRows: readonly KeyRow<InboxAction>[] = [
+export type ListAction = ActionOf<typeof listRows>;
+
+const inboxRows = [
   row([['option', ...digits]], '1-9', 'choose the option with that number', {
     ...{ word: 'choose', rank: 2 },
   }),
@@ -226,6 +164,8 @@ const inboxRows: readonly KeyRow<InboxAction>[] = [
   }),
 ];
 
+export type InboxAction = ActionOf<typeof inboxRows>;
+
 const words = (keys: string, word: string, rank: number, ascii?: string): KeyWords => ({
   keys,
   word,
@@ -258,12 +198,12 @@ const footers = {
   kill: [words('⏎', 'do it', 1, 'enter'), words('Tab', 'other signal', 3), words('Esc', 'back', 2)],
 } as const;
 
-const tables = { list: listRows, inbox: inboxRows, teams: teamsRows } as const;
+const tables = { list: listRows, inbox: inboxRows, messages: messagesRows, teams: teamsRows };
 /** Of the list of threads, and of one that is read. */
 const ofThreads = ['move', 'read', 'new', 'help', 'back'];
 const ofThread = ['move', 'reply', 'to all', 'take back', 'help', 'back'];
 
-export type KeyContext = keyof typeof tables | 'messages' | 'thread' | keyof typeof footers;
+export type KeyContext = keyof typeof tables | 'thread' | keyof typeof footers;
 
 export type KeyHelp = Omit<KeyWords, 'ascii'>;
 
@@ -278,18 +218,9 @@ const shown = (rows: readonly KeyWords[], unicode: boolean): readonly KeyHelp[] 
 const asciiWords = (does: string): string =>
   does.replace('← and →', 'left and right').replace('↑↓', 'up and down');
 
-/** Every key of the list, for the help page. */
-export const helpKeys = (unicode: boolean): readonly KeyHelp[] => shown(listRows, unicode);
-
-/** Every key of the inbox, for the help page. */
-export const inboxHelpKeys = (unicode: boolean): readonly KeyHelp[] => shown(inboxRows, unicode);
-
-/** Every key of the messages, for the help page. */
-export const messagesHelpKeys = (unicode: boolean): readonly KeyHelp[] =>
-  shown(messagesRows, unicode);
-
-/** Every key of the teams, for the help page. */
-export const teamsHelpKeys = (unicode: boolean): readonly KeyHelp[] => shown(teamsRows, unicode);
+/** Every key of a place, for the help page. */
+export const helpKeys = (place: keyof typeof tables, unicode: boolean): readonly KeyHelp[] =>
+  shown(tables[place], unicode);
 
 /** The keys of a footer, in their order there. */
 export function footerKeys(place: KeyContext, unicode: boolean): readonly KeyHelp[] {
@@ -303,7 +234,9 @@ export function footerKeys(place: KeyContext, unicode: boolean): readonly KeyHel
   return shown(footers[place], unicode);
 }
 
-const byKey = <Action>(rows: readonly KeyRow<Action>[]): ReadonlyMap<string, Action> =>
+const byKey = <Action extends string>(
+  rows: readonly KeyRow<Action>[],
+): ReadonlyMap<string, Action> =>
   new Map(
     rows.flatMap((each) =>
       each.actions.flatMap(([action, ...names]) => names.map((name) => [name, action] as const)),

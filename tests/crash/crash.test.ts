@@ -8,11 +8,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { rebuildRows, replay } from '../../src/core/replay.ts';
+import { replay } from '../../src/core/replay.ts';
 import { Engine } from '../../src/daemon/engine/engine.ts';
 import { openStore } from '../../src/store/open.ts';
 import { isLong } from '../length.ts';
 import { worldText } from '../scenario.ts';
+import { rowDifferences } from '../store/restore.ts';
 import { randomOf } from './stream.ts';
 
 /** Each costs the start of a process, half a second. */
@@ -74,7 +75,7 @@ function check(path: string, acknowledged: Set<string>, open: readonly string[])
     const world = replay(events);
     const engine = new Engine({ store, nextEventId: () => 'unused' as never });
     expect(worldText(engine.world)).toBe(worldText(world));
-    expect(store.checkRestore(rebuildRows).differences).toEqual([]);
+    expect(rowDifferences(store)).toEqual([]);
   } finally {
     store[Symbol.dispose]();
   }

@@ -3,7 +3,7 @@
 // After each storm comes a calm in which every row must become true.
 
 import type { Observation } from '../../src/core/ingest.ts';
-import { rebuildRows, replay } from '../../src/core/replay.ts';
+import { replay } from '../../src/core/replay.ts';
 import { Engine } from '../../src/daemon/engine/engine.ts';
 import { type SteadyClock, steadyClock } from '../../src/platform/clock.ts';
 import { rowSchema } from '../../src/schema/pane.ts';
@@ -12,6 +12,7 @@ import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { pick, randomOf } from '../crash/stream.ts';
 import { channel, config, paneAppears, paneKey, T0, worldText } from '../scenario.ts';
+import { rowDifferences } from '../store/restore.ts';
 import { type Happening, newFleet, type SimAgent, step, type Truth } from './fleet.ts';
 import { fileReading, hookEvidence, processLook } from './sources.ts';
 
@@ -284,8 +285,7 @@ class Simulation {
     const difference = firstDifference(worldText(world), worldText(live));
     if (difference) this.#fail(`the replayed world is another: ${difference}`);
     for (const { row } of live.panes.values()) rowSchema.parse(row);
-    const { differences } = this.store.checkRestore(rebuildRows);
-    const [different] = differences;
+    const [different] = rowDifferences(this.store);
     if (different) this.#fail(`the stored row of ${different.paneKey} is another`);
     const restored = new Engine({ store: this.store, nextEventId: () => 'unused' as never });
     if (worldText(restored.world) !== worldText(live)) {

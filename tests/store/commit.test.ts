@@ -21,6 +21,7 @@ import {
   runtimeId,
   T0,
 } from './fixture.ts';
+import { storedRows } from './restore.ts';
 
 const idsOf = (store: ReturnType<typeof makeStore>): string[] =>
   [...store.eventsAfter(0)].map(({ event }) => event.eventId);
@@ -93,7 +94,7 @@ describe('commit', () => {
       rowChange(2, row(2, { rowSeq: 7 }), { event: 3 }),
     ];
     store.commit({ events: [evidenceEvent(1)], changes });
-    expect(store.rows()).toEqual(new Map([[paneKey(0), row(2, { rowSeq: 7 })]]));
+    expect(storedRows(store)).toEqual(new Map([[paneKey(0), row(2, { rowSeq: 7 })]]));
     expect(query(store.path, 'SELECT * FROM states')).toMatchObject([
       { target_id: 'local', pane_id: '%0', runtime_id: 'runtime-0', last_source_seq: 2 },
     ]);
@@ -170,7 +171,7 @@ describe('commit', () => {
       events: [],
       changes: [rowChange(4, row(5)), forget, paneChange(0, T0 + 9), rowChange(null, row(1))],
     });
-    expect(store.rows()).toEqual(new Map([[paneKey(0), row(1)]]));
+    expect(storedRows(store)).toEqual(new Map([[paneKey(0), row(1)]]));
     expect(query(store.path, 'SELECT state_version FROM state_history')).toEqual(
       [4, 5, 1].map((version) => ({ state_version: version })),
     );
@@ -178,7 +179,7 @@ describe('commit', () => {
       { ended_at: T0, end_reason: 'pane_forgotten' },
     ]);
     store.commit({ events: [], changes: [forget] });
-    expect(store.rows().size).toBe(0);
+    expect(storedRows(store).size).toBe(0);
     expect(query(store.path, 'SELECT * FROM panes')).toEqual([]);
   });
 });
@@ -263,7 +264,7 @@ describe('compare-and-set', () => {
     const fault = faultOf(() => store.commit(batch));
     expect(fault.code).toBe('binding_cas_conflict');
     expect(fault.message).toContain(paneKey(0));
-    expect(store.rows()).toEqual(new Map([[paneKey(0), row(3)]]));
+    expect(storedRows(store)).toEqual(new Map([[paneKey(0), row(3)]]));
     expect(idsOf(store)).toEqual([]);
     expect(query(store.path, 'SELECT count(*) AS n FROM state_history')).toEqual([{ n: 1 }]);
     expect(query(store.path, 'SELECT count(*) AS n FROM panes')).toEqual([{ n: 1 }]);

@@ -24,6 +24,7 @@ import {
   makeStore,
   tinyRebuild,
 } from './fixture.ts';
+import { storedRows } from './restore.ts';
 
 const PAGE_BYTES = 4_096;
 const EVENTS = 120;
@@ -48,7 +49,7 @@ beforeAll(() => {
   const path = join(folder, 'agtmux.db');
   const store = openStore({ path });
   commitTiny(store, evidenceRange(1, 80, { evidence: { payload: { text: 'x'.repeat(50) } } }));
-  const parts = [encodeRows(store.rows())];
+  const parts = [encodeRows(storedRows(store))];
   store.saveSnapshot({ seq: 80, atMs: 1, kind: 'periodic', parts });
   commitTiny(store, evidenceRange(81, EVENTS));
   store[Symbol.dispose]();

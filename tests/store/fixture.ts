@@ -22,6 +22,7 @@ import {
 import type { PaneRow } from '../../src/schema/pane.ts';
 import { openStore, type StoreOptions } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
+import { type Rows, storedRows } from './restore.ts';
 
 export const T0 = 1_800_000_000_000;
 export const DAY_MS = 86_400_000;
@@ -220,8 +221,6 @@ export const runtimeChange = (n = 0, endedAtMs: number | null = null): Change =>
   },
 });
 
-type Rows = ReadonlyMap<PaneKey, PaneRow>;
-
 /** The rows after one event: every piece of evidence is one version more for its pane. */
 export function tinyReduce(rows: Rows, event: WorldEvent): Rows {
   if (event.type !== 'evidence.observed') return rows;
@@ -232,7 +231,7 @@ export function tinyReduce(rows: Rows, event: WorldEvent): Rows {
 
 export const encodeRows = (rows: Rows): string => JSON.stringify([...rows]);
 
-/** The rebuild that goes with `tinyReduce`, for `checkRestore`. */
+/** The rebuild that goes with `tinyReduce`, for `rowDifferences`. */
 export function tinyRebuild(world: string | null, tail: Iterable<{ event: WorldEvent }>): Rows {
   let rows: Rows = new Map(world === null ? [] : (JSON.parse(world) as [PaneKey, PaneRow][]));
   for (const { event } of tail) rows = tinyReduce(rows, event);
@@ -241,7 +240,7 @@ export function tinyRebuild(world: string | null, tail: Iterable<{ event: WorldE
 
 /** Commits events with what `tinyReduce` makes of them, on top of the rows that are stored. */
 export function commitTiny(store: Store, events: readonly RedactedEvent[]): void {
-  let rows = store.rows();
+  let rows = storedRows(store);
   const changes: Change[] = [];
   for (const event of events) {
     const next = tinyReduce(rows, event);

@@ -18,6 +18,7 @@ import {
   query,
   tinyRebuild,
 } from './fixture.ts';
+import { rowDifferences } from './restore.ts';
 
 /** Whether this process may mount: it tries, because being root is not enough in a container. */
 function canMount(): boolean {
@@ -57,7 +58,7 @@ function fill(store: Store): { fault: Fault; lastSeq: number } {
 function expectWhole(store: Store, lastSeq: number): void {
   expect(store.lastSeq()).toBe(lastSeq);
   expect([...store.eventsAfter(0)]).toHaveLength(lastSeq);
-  expect(store.checkRestore(tinyRebuild).differences).toEqual([]);
+  expect(rowDifferences(store, tinyRebuild)).toEqual([]);
   expect(query(store.path, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
 }
 

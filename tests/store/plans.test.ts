@@ -8,7 +8,6 @@ import { makeStore } from './fixture.ts';
 /** Reads that are meant to pass over a table, each with its reason. */
 const allowed: Readonly<Record<string, string>> = {
   'SELECT * FROM acp_members ORDER BY name': 'at the start: some 64 members',
-  'SELECT pane_key, body FROM states': 'reads all rows: one for each pane',
   'SELECT id AS key, at AS at FROM state_history ORDER BY id LIMIT ?':
     'the oldest few, in key order',
   'SELECT id AS key, at AS at FROM bindings ORDER BY id LIMIT ?': 'the oldest few, in key order',

@@ -17,6 +17,7 @@ import {
   makeStore,
   paneChange,
   paneKey,
+  query,
   redacted,
   row,
   rowChange,
@@ -123,7 +124,7 @@ describe('history', () => {
   });
 });
 
-it('the bindings of a pane come newest first and are its own', () => {
+it('the bindings of a pane are kept in their order, each with its pane', () => {
   const store = makeStore();
   const binding = (pane: number, atMs: number): Change => ({
     kind: 'binding',
@@ -136,11 +137,12 @@ it('the bindings of a pane come newest first and are its own', () => {
     atMs,
   });
   store.commit({ events: [], changes: [binding(0, 1), binding(1, 2), binding(0, 3)] });
-  expect(store.bindings(paneKey(0), 9).map((step) => step.atMs)).toEqual([3, 1]);
-  expect(store.bindings(paneKey(0), 1)[0]).toMatchObject({
-    runtimeId: runtimeId(0),
-    to: 'managed_heuristic',
-  });
+  const sql = 'SELECT runtime_id, to_state, at FROM bindings WHERE pane_key = ? ORDER BY id';
+  const step = { runtime_id: runtimeId(0), to_state: 'managed_heuristic' };
+  expect(query(store.path, sql, paneKey(0))).toEqual([
+    { ...step, at: 1 },
+    { ...step, at: 3 },
+  ]);
 });
 
 describe('the ledger of a runtime', () => {

@@ -4,19 +4,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { root } from '../../scripts/script-entry.ts';
-import {
-  helpKeys,
-  inboxHelpKeys,
-  listActionOf,
-  messagesHelpKeys,
-  teamsHelpKeys,
-} from '../../src/tui/key-table.ts';
+import { helpKeys, listActionOf } from '../../src/tui/key-table.ts';
 
 it.each([
-  ['Keys', helpKeys(true)],
-  ['The inbox', inboxHelpKeys(true)],
-  ['Messages', messagesHelpKeys(true)],
-  ['Teams', teamsHelpKeys(true)],
+  ['Keys', helpKeys('list', true)],
+  ['The inbox', helpKeys('inbox', true)],
+  ['Messages', helpKeys('messages', true)],
+  ['Teams', helpKeys('teams', true)],
 ])('the table below "%s" in docs/live-view.md is that of the help page', (title, keys) => {
   const page = readFileSync(join(root, 'docs', 'live-view.md'), 'utf8');
   const [, rest = ''] = page.split(`## ${title}\n`);

@@ -11,7 +11,8 @@ import {
   type WebLinkState,
   type WebServiceClient,
 } from '../../src/web-client/web-client.ts';
-import { Inside, until } from '../api/fixture.ts';
+import { Inside } from '../api/fixture.ts';
+import { until } from '../api/wait.ts';
 import { eventually } from '../live/tmux-server.ts';
 import { TOKEN, WebLab } from './web-lab.ts';
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { runChild } from '../../platform/process/launch.ts';
 import { shellQuoteAll } from '../../platform/text/shell-quote.ts';
 import type { Call } from '../command.ts';
-import { CliProblem, EXIT_UNAVAILABLE, EXIT_USAGE } from '../exit-codes.ts';
+import { CliProblem, EXIT_UNAVAILABLE, usageProblem } from '../exit-codes.ts';
 
 /** Stands in every file that is ours. */
 const MARK = '# Written by agtmux menubar install.';
@@ -44,10 +44,10 @@ export const pluginName = (everySeconds: number): string => `agtmux.${everySecon
 /** Writes the file in one step; returns its path. */
 export function writePlugin(folder: string, name: string, text: string): string {
   if (!NAME.test(name) || !statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new CliProblem('E_INPUT_INVALID', `there is no folder ${folder}.`, {
-      exitCode: EXIT_USAGE,
-      hint: 'Name the plugin folder of SwiftBar or xbar with --folder.',
-    });
+    throw usageProblem(
+      `there is no folder ${folder}.`,
+      'Name the plugin folder of SwiftBar or xbar with --folder.',
+    );
   }
   const file = join(folder, name);
   if (existsSync(file) && !readFileSync(file, 'utf8').includes(MARK)) {

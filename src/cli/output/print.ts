@@ -16,6 +16,12 @@ export function jsonLine(value: object): string {
 
 export const printJson = (call: Call, value: object): void => call.io.writeOut(jsonLine(value));
 
+/** Prints a value as JSON with --json, else the text. Returns the exit code of success. */
+export function printed(call: Call, value: object, text: string): 0 {
+  call.io.writeOut(isSet(call.flags, 'json') ? jsonLine(value) : text);
+  return 0;
+}
+
 /** Prints a reply: as JSON with --json, else drawn. Ages count to when it was generated. */
 export function printReply<Reply extends { readonly generated_at: string }>(
   call: Call,
@@ -39,7 +45,6 @@ export async function printReplyTo<Reply extends { readonly generated_at: string
 /** Prints that no daemon runs: an answer of the status commands, not an error. */
 export function printNoDaemon(call: Call): number {
   const socket = socketPathOf(call);
-  if (isSet(call.flags, 'json')) printJson(call, { schema_version: 1, running: false, socket });
-  else call.io.writeOut(`No daemon answers at ${safeText(socket)}.\n`);
+  printed(call, { running: false, socket }, `No daemon answers at ${safeText(socket)}.\n`);
   return EXIT_NOT_RUNNING;
 }

@@ -1,7 +1,7 @@
 // What a `send` types, read from its command line: a text, standard input, or keys by name.
 
 import { type Call, isSet, listOf, textOf } from '../command.ts';
-import { CliProblem, EXIT_USAGE } from '../exit-codes.ts';
+import { type CliProblem, usageProblem } from '../exit-codes.ts';
 import { readInput, STDIN_FILE } from '../read-input.ts';
 
 /** What the daemon takes, with a little more for what is left out before typing. */
@@ -11,11 +11,8 @@ export type SendBody =
   | { readonly kind: 'text'; readonly text: string; readonly enter: boolean }
   | { readonly kind: 'keys'; readonly keys: readonly string[] };
 
-export const usageProblem = (message: string): CliProblem =>
-  new CliProblem('E_INPUT_INVALID', message, {
-    exitCode: EXIT_USAGE,
-    hint: 'See agtmux send --help.',
-  });
+export const sendUsage = (message: string): CliProblem =>
+  usageProblem(message, 'See agtmux send --help.');
 
 /** Throws a CliProblem where the options do not name one thing to type. */
 export function readBody({ flags }: Call): SendBody {
@@ -25,20 +22,20 @@ export function readBody({ flags }: Call): SendBody {
   const keys = named.map((key) => (key === 'S-Tab' ? 'BTab' : key));
   const given = [text !== undefined, isSet(flags, 'stdin'), flags['key'] !== undefined];
   if (given.filter(Boolean).length !== 1) {
-    throw usageProblem('send needs one of --text TEXT, --stdin and --key KEY.');
+    throw sendUsage('send needs one of --text TEXT, --stdin and --key KEY.');
   }
   const hasEnter = isSet(flags, 'enter');
   const hasNoEnter = isSet(flags, 'no-enter');
-  if (hasEnter && hasNoEnter) throw usageProblem('--enter and --no-enter contradict each other.');
+  if (hasEnter && hasNoEnter) throw sendUsage('--enter and --no-enter contradict each other.');
   if (flags['key'] === undefined) {
     return { kind: 'text', text: text ?? readStdin(), enter: !hasNoEnter };
   }
-  if (isSet(flags, 'paste')) throw usageProblem('--paste is for texts; keys are pressed.');
+  if (isSet(flags, 'paste')) throw sendUsage('--paste is for texts; keys are pressed.');
   return { kind: 'keys', keys: hasEnter ? [...keys, 'Enter'] : keys };
 }
 
 function readStdin(): string {
   const read = readInput(STDIN_FILE, TEXT_BYTES_MAX);
   if (read.ok && !read.isCut) return read.text;
-  throw usageProblem(read.ok ? 'The text is longer than 1 MB.' : read.why);
+  throw sendUsage(read.ok ? 'The text is longer than 1 MB.' : read.why);
 }

@@ -3,7 +3,7 @@
 import type { SendInput } from '../../schema/api/acting.ts';
 import { type Call, isSet, textOf } from '../command.ts';
 import { readNextTime } from '../value.ts';
-import { usageProblem } from './send-body.ts';
+import { sendUsage } from './send-body.ts';
 
 /** Undefined: now. Throws a CliProblem for a time that is none. */
 export function readSendMoment({ flags }: Call, nowMs: number): SendInput['when'] {
@@ -11,10 +11,10 @@ export function readSendMoment({ flags }: Call, nowMs: number): SendInput['when'
   const whenIdle = isSet(flags, 'when-idle');
   if (at === undefined) return whenIdle ? 'idle' : undefined;
   if (whenIdle) {
-    throw usageProblem('--at waits for the agent to rest too; --when-idle adds nothing.');
+    throw sendUsage('--at waits for the agent to rest too; --when-idle adds nothing.');
   }
   if (at === 'reset') return 'reset';
   const atMs = readNextTime(at, nowMs);
   if (atMs !== null) return { at_ms: atMs };
-  throw usageProblem('--at needs a time to come: 15:30, 2026-01-31T09:30, 20m or reset.');
+  throw sendUsage('--at needs a time to come: 15:30, 2026-01-31T09:30, 20m or reset.');
 }

@@ -21,7 +21,7 @@ import { attentionOf, noAttention } from './attention.ts';
 import { bindingState, transitionOf } from './binding.ts';
 import { openDialogsOf } from './same-dialog.ts';
 import { classifySignature, noSignature } from './signature.ts';
-import { heldAfter, type RowMove, sameState, sinceOf } from './since.ts';
+import { lastKnownAfter, type RowMove, sameState, sinceOf } from './since.ts';
 import { snoozeAfter } from './snooze.ts';
 import {
   endingVerdict,
@@ -79,7 +79,7 @@ function updateRow(draft: Draft, paneKey: PaneKey, event: WorldEvent): void {
     sinceMs,
     updatedAtMs: event.atMs,
   };
-  const heldNow = movedOn ? heldAfter(move) : held;
+  const heldNow = movedOn ? lastKnownAfter(move) : held;
   const snooze = snoozeAfter(pane.snooze, content);
   writable(draft, 'panes').set(paneKey, { ...pane, snooze, held: heldNow, row });
   noteBinding(draft, pane, row, event.atMs);

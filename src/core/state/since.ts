@@ -5,13 +5,13 @@
 import type { EventOf, WorldEvent } from '../../schema/event.ts';
 import type { PaneRow } from '../../schema/pane.ts';
 import { effectiveTimeMs } from '../evidence/ordering.ts';
-import type { HeldState, RuntimeRecord } from '../world.ts';
+import type { LastKnownState, RuntimeRecord } from '../world.ts';
 
 export type RowState = Pick<PaneRow, 'state' | 'reasonCode' | 'presence' | 'runtimeId'>;
 
 export interface RowMove {
   readonly before: PaneRow;
-  readonly held: HeldState | null;
+  readonly held: LastKnownState | null;
   readonly content: RowState & Pick<PaneRow, 'evidence'>;
   readonly runtime: RuntimeRecord | null;
   readonly event: WorldEvent;
@@ -31,7 +31,7 @@ const isHidden = ({ reasonCode }: RowState): boolean =>
   reasonCode === 'reconfirming' || reasonCode === 'target_unreachable';
 
 /** What is held after a move: the last known state, until another one is known. */
-export function heldAfter({ before, held, content }: RowMove): HeldState | null {
+export function lastKnownAfter({ before, held, content }: RowMove): LastKnownState | null {
   if (content.state !== 'unknown' || content.runtimeId !== before.runtimeId) return null;
   const isEnded = !isHidden(content);
   if (isEnded && before.state === 'unknown') return held;

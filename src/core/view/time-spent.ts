@@ -58,13 +58,7 @@ export interface TimeTally {
 export const isWaiting = ({ state, reasonCode }: Pick<TimelineStep, 'state' | 'reasonCode'>) =>
   (state === 'waiting_approval' || state === 'waiting_input') && reasonCode !== 'dialog_open';
 
-interface Sums {
-  observedMs: number;
-  readonly states: Map<State, number>;
-  waitingMs: number;
-  waitCount: number;
-  longestWaitMs: number;
-}
+type Sums = { -readonly [Key in keyof TimeSums]: TimeSums[Key] } & { states: Map<State, number> };
 
 /** How far the steps of one pane have been added. */
 interface PaneTally {

@@ -11,18 +11,10 @@ import {
   storedPushSchema,
 } from '../../schema/notify/push-schemas.ts';
 import { type Outcome, ok, refuse } from '../../schema/outcome.ts';
-import { arePushKeys, type PushKeys } from './push-encryption.ts';
+import { arePushKeys } from './push-encryption.ts';
 import { type IdentityKeys, newIdentityKeys } from './push-identity.ts';
 
-export interface PushSubscription {
-  readonly id: string;
-  readonly endpoint: string;
-  readonly keys: PushKeys;
-  readonly label: string;
-  /** Whose browser it is; null: of somebody without a token. */
-  readonly tokenId: string | null;
-  readonly createdAtMs: number;
-}
+export type PushSubscription = Readonly<StoredPush['subscriptions'][number]>;
 
 /** What came of the last message to it, in this life of the daemon. */
 export interface LastPush {
@@ -88,7 +80,7 @@ export class PushSubscriptions {
     }
     const createdAtMs = this.#options.nowMs();
     const added: PushSubscription = { ...given, id: subscriptionId, createdAtMs };
-    this.#write({ keys: this.keys, subscriptions: [...others, added].map(asStored) });
+    this.#write({ keys: this.keys, subscriptions: [...others, added] });
     this.#last.delete(subscriptionId);
     return ok(added);
   }
@@ -98,7 +90,7 @@ export class PushSubscriptions {
     const known = this.all;
     const left = known.filter(({ id }) => id !== subscriptionId);
     if (left.length === known.length) return false;
-    this.#write({ keys: this.keys, subscriptions: left.map(asStored) });
+    this.#write({ keys: this.keys, subscriptions: left });
     this.#last.delete(subscriptionId);
     return true;
   }
@@ -122,7 +114,7 @@ export class PushSubscriptions {
 
   /** What cannot be written now counts all the same, for this life of the daemon. */
   #keep(left: readonly PushSubscription[]): void {
-    const stored = { keys: this.keys, subscriptions: left.map(asStored) };
+    const stored = { keys: this.keys, subscriptions: [...left] };
     try {
       this.#write(stored);
     } catch {
@@ -155,11 +147,6 @@ export class PushSubscriptions {
 /** A browser can name it without telling its endpoint. */
 const subscriptionIdOf = (endpoint: string): string =>
   createHash('sha256').update(endpoint).digest('hex').slice(0, 16);
-
-const asStored = (each: PushSubscription): StoredPush['subscriptions'][number] => ({
-  ...each,
-  keys: { ...each.keys },
-});
 
 /** A file that cannot be read is as none: browsers subscribe again, to a new key. */
 function read(file: string): StoredPush | null {

@@ -5,7 +5,7 @@ import { resolveRef } from '../../core/view/resolve-ref.ts';
 import { id, type RuntimeId } from '../../schema/ids.ts';
 import { ok, refuse } from '../../schema/outcome.ts';
 import { findEndedAgent } from '../answer/ended-agent-ref.ts';
-import { header } from '../answer/pane-item.ts';
+import { dated, header } from '../answer/pane-item.ts';
 import { type Operation, operation, witnessOf } from '../ports/operation.ts';
 
 /** As far back as a reference may mean. */
@@ -39,7 +39,7 @@ export const resumeOperations: readonly Operation[] = [
       const witness = witnessOf(actor, input.caller_pid);
       const call = { actor: `${actor.kind}:${actor.id}`, witness };
       const plan = resumes.begin(runtimeId, input, call);
-      return plan.ok ? ok({ ...header(nowMs()), ...plan.value }) : plan;
+      return dated(plan, { nowMs });
     },
   }),
   operation('resume_outcome', {

@@ -9,7 +9,6 @@ import { type LiveClaim, liveClaims } from '../../core/state/verdict.ts';
 import type { PaneRecord, RuntimeRecord, Slot, StampedClaim, World } from '../../core/world.ts';
 import type { LedgerClaim } from '../../schema/api/ledger.ts';
 import { TURN } from '../../schema/evidence.ts';
-
 import type { ReasonCode } from '../../schema/state.ts';
 import { formatAge } from '../../text/format-age.ts';
 import { isoOf } from '../ports/iso-time.ts';

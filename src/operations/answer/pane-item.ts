@@ -6,9 +6,11 @@ import { titleOf } from '../../core/view/title.ts';
 import { liveRuntime, type PaneRecord, type World } from '../../core/world.ts';
 import type { PaneIdentityItem, PaneItem } from '../../schema/api/panes.ts';
 import type { TargetId } from '../../schema/ids.ts';
+import { type Outcome, ok } from '../../schema/outcome.ts';
 import type { OpenRequest, PaneFacts, PaneLocation, PaneRow } from '../../schema/pane.ts';
 import { firstLine } from '../../text/first-line.ts';
 import { isoOf } from '../ports/iso-time.ts';
+import type { OperationCall } from '../ports/operation.ts';
 import type { PanesPort } from '../ports/ports.ts';
 
 /** What is read of a pane besides the world. */
@@ -24,6 +26,12 @@ export const header = (nowMs: number) => ({
   schema_version: 1 as const,
   generated_at: isoOf(nowMs),
 });
+
+/** A value with these fields; a refusal as it is. */
+export const dated = <Value extends object>(
+  outcome: Outcome<Value>,
+  { nowMs }: Pick<OperationCall, 'nowMs'>,
+) => (outcome.ok ? ok({ ...header(nowMs()), ...outcome.value }) : outcome);
 
 /** Targets with more than one tmux server: only there does a reference need the server. */
 export function crowdedTargets(world: World): ReadonlySet<TargetId> {

@@ -2,7 +2,7 @@
 // rules are behind the port: who may do it is decided there, for every door alike.
 
 import { ok } from '../../schema/outcome.ts';
-import { header } from '../answer/pane-item.ts';
+import { dated, header } from '../answer/pane-item.ts';
 import type { MessageCaller } from '../ports/messages-port.ts';
 import { type Operation, type OperationCall, operation } from '../ports/operation.ts';
 
@@ -42,7 +42,7 @@ export const messageOperations: readonly Operation[] = [
     ...reading,
     summary: 'Proves who calls on this connection: an agent by its process, else a person.',
     run: ({ messages }, { pid }, call) => {
-      const { actor, actAs, nowMs } = call;
+      const { actor, actAs } = call;
       const { challenge = null, ...rest } = actor;
       // A challenge is for one try.
       actAs(rest);
@@ -50,58 +50,43 @@ export const messageOperations: readonly Operation[] = [
       if (!proven.ok) return proven;
       actAs({ ...rest, proven: proven.value });
       const caller = { ...callerOf(call), proven: proven.value };
-      const identity = messages.identity(caller);
-      return identity.ok ? ok({ ...header(nowMs()), ...identity.value }) : identity;
+      return dated(messages.identity(caller), call);
     },
   }),
   operation('whoami', {
     ...reading,
     summary: 'Who the caller is for other agents and people, and under which policy.',
-    run: ({ messages }, { as }, call) => {
-      const identity = messages.identity(callerOf(call, as));
-      return identity.ok ? ok({ ...header(call.nowMs()), ...identity.value }) : identity;
-    },
+    run: ({ messages }, { as }, call) => dated(messages.identity(callerOf(call, as)), call),
   }),
   operation('list_parties', {
     ...reading,
     summary: 'Whom the caller may list: members, other agents and people, and what it may do.',
-    run: ({ messages }, { as }, call) => {
-      const found = messages.parties(callerOf(call, as));
-      return found.ok ? ok({ ...header(call.nowMs()), ...found.value }) : found;
-    },
+    run: ({ messages }, { as }, call) => dated(messages.parties(callerOf(call, as)), call),
   }),
   operation('send_message', {
     ...writing,
     summary: 'Queues a message for members of bundles, other agents and people.',
-    run: async ({ messages }, input, call) => {
-      const sent = await messages.send(callerOf(call, input.as), input, call);
-      return sent.ok ? ok({ ...header(call.nowMs()), ...sent.value }) : sent;
-    },
+    run: async ({ messages }, input, call) =>
+      dated(await messages.send(callerOf(call, input.as), input, call), call),
   }),
   operation('broadcast_message', {
     ...writing,
     summary: 'Queues a message for all members of a bundle but the sender.',
-    run: async ({ messages }, input, call) => {
-      const sent = await messages.broadcast(callerOf(call, input.as), input, call);
-      return sent.ok ? ok({ ...header(call.nowMs()), ...sent.value }) : sent;
-    },
+    run: async ({ messages }, input, call) =>
+      dated(await messages.broadcast(callerOf(call, input.as), input, call), call),
   }),
   operation('reply_message', {
     ...writing,
     summary: 'Replies to a message that the caller got, in its thread.',
-    run: async ({ messages }, input, call) => {
-      const sent = await messages.reply(callerOf(call, input.as), input, call);
-      return sent.ok ? ok({ ...header(call.nowMs()), ...sent.value }) : sent;
-    },
+    run: async ({ messages }, input, call) =>
+      dated(await messages.reply(callerOf(call, input.as), input, call), call),
   }),
   operation('list_inbox', {
     ...reading,
     deadlineMs: WAITING_MS,
     summary: 'The messages that the caller got, sent or may see; the newest first. It may wait.',
-    run: async ({ messages }, input, call) => {
-      const inbox = await messages.inbox(callerOf(call, input.as), input, call);
-      return inbox.ok ? ok({ ...header(call.nowMs()), ...inbox.value }) : inbox;
-    },
+    run: async ({ messages }, input, call) =>
+      dated(await messages.inbox(callerOf(call, input.as), input, call), call),
   }),
   operation('read_message', {
     ...writing,
@@ -123,19 +108,15 @@ export const messageOperations: readonly Operation[] = [
     ...reading,
     deadlineMs: WAITING_MS,
     summary: 'What became of a message for each of its recipients.',
-    run: async ({ messages }, { message_id, wait_ms, as }, call) => {
-      const found = await messages.status(callerOf(call, as), message_id, wait_ms, call);
-      return found.ok ? ok({ ...header(call.nowMs()), ...found.value }) : found;
-    },
+    run: async ({ messages }, { message_id, wait_ms, as }, call) =>
+      dated(await messages.status(callerOf(call, as), message_id, wait_ms, call), call),
   }),
   operation('look', {
     ...reading,
     deadlineMs: ACTION_MS,
     summary: 'The last lines of the pane of a member or an agent, as far as policy permits it.',
-    run: async ({ messages }, { as, ...input }, call) => {
-      const seen = await messages.look(callerOf(call, as), input, call);
-      return seen.ok ? ok({ ...header(call.nowMs()), ...seen.value }) : seen;
-    },
+    run: async ({ messages }, { as, ...input }, call) =>
+      dated(await messages.look(callerOf(call, as), input, call), call),
   }),
   operation('write_raw', {
     ...writing,

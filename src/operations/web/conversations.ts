@@ -2,7 +2,7 @@
 
 import { resolveRef } from '../../core/view/resolve-ref.ts';
 import { ok } from '../../schema/outcome.ts';
-import { header } from '../answer/pane-item.ts';
+import { dated, header } from '../answer/pane-item.ts';
 import { type Operation, operation, streamOperation } from '../ports/operation.ts';
 
 export const conversationOperations: readonly Operation[] = [
@@ -22,8 +22,7 @@ export const conversationOperations: readonly Operation[] = [
     run: async ({ panes, conversations }, input, call) => {
       const pane = resolveRef(panes.world(), input.ref, 'read');
       if (!pane.ok) return pane;
-      const page = await conversations.read(pane.value, input);
-      return page.ok ? ok({ ...header(call.nowMs()), ...page.value }) : page;
+      return dated(await conversations.read(pane.value, input), call);
     },
   }),
   operation('read_conversation_text', {
@@ -34,8 +33,7 @@ export const conversationOperations: readonly Operation[] = [
     run: async ({ panes, conversations }, input, call) => {
       const pane = resolveRef(panes.world(), input.ref, 'read');
       if (!pane.ok) return pane;
-      const piece = await conversations.readText(pane.value, input);
-      return piece.ok ? ok({ ...header(call.nowMs()), ...piece.value }) : piece;
+      return dated(await conversations.readText(pane.value, input), call);
     },
   }),
   streamOperation('watch_conversation', {

@@ -140,7 +140,7 @@ function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(-pid, signal);
   } catch {
-    // Nobody of it is left.
+    // No process of the group is left.
   }
 }
 

@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { type ActionSnapshot, deliveryMoments, deliveryStatuses } from '../action.ts';
 import { requestSchema } from '../evidence.ts';
+import { replyHeader } from '../shapes.ts';
 import { stateSchema } from '../state.ts';
 import { paneItemSchema } from './panes.ts';
 import { refSchema } from './shapes.ts';
@@ -65,8 +66,7 @@ export const actionReportSchema = z.object({
 export type ActionReport = z.infer<typeof actionReportSchema>;
 
 export const actionListSchema = z.object({
-  schema_version: z.literal(1),
-  generated_at: z.iso.datetime(),
+  ...replyHeader,
   actions: z.array(actionReportSchema),
 });
 export type ActionList = z.infer<typeof actionListSchema>;
@@ -97,8 +97,7 @@ export const openRequestItemSchema = z.object({
 export type OpenRequestItem = z.infer<typeof openRequestItemSchema>;
 
 export const requestListSchema = z.object({
-  schema_version: z.literal(1),
-  generated_at: z.iso.datetime(),
+  ...replyHeader,
   requests: z.array(openRequestItemSchema),
 });
 export type RequestList = z.infer<typeof requestListSchema>;
@@ -230,8 +229,7 @@ export const deliveryItemSchema = z.object({
 export type DeliveryItem = z.infer<typeof deliveryItemSchema>;
 
 export const deliveryListSchema = z.object({
-  schema_version: z.literal(1),
-  generated_at: z.iso.datetime(),
+  ...replyHeader,
   deliveries: z.array(deliveryItemSchema),
 });
 
@@ -275,8 +273,7 @@ export const actingSchemas = {
   list_repeat_rules: {
     input: z.strictObject({ all: z.boolean().default(false) }),
     output: z.object({
-      schema_version: z.literal(1),
-      generated_at: z.iso.datetime(),
+      ...replyHeader,
       rules: z.array(repeatRuleSchema),
     }),
   },

@@ -2,7 +2,7 @@
 // the plan that the caller's own process carries out, and what came of it.
 
 import { z } from 'zod';
-import { loginItemSchema } from '../shapes.ts';
+import { loginItemSchema, replyHeader } from '../shapes.ts';
 import { actionReportSchema } from './acting.ts';
 import { paneItemSchema } from './panes.ts';
 import { doneSchema, refSchema } from './shapes.ts';
@@ -39,8 +39,7 @@ export const endedAgentItemSchema = z.object({
 export type EndedAgentItem = z.infer<typeof endedAgentItemSchema>;
 
 export const endedAgentListSchema = z.object({
-  schema_version: z.literal(1),
-  generated_at: z.iso.datetime(),
+  ...replyHeader,
   agents: z.array(endedAgentItemSchema),
 });
 
@@ -63,8 +62,7 @@ export const resumeInputSchema = z.strictObject({
 export type ResumeInput = z.output<typeof resumeInputSchema>;
 
 export const resumePlanSchema = z.object({
-  schema_version: z.literal(1),
-  generated_at: z.iso.datetime(),
+  ...replyHeader,
   /** Null for a dry run. */
   action_id: z.string().nullable(),
   agent: endedAgentItemSchema,
@@ -86,8 +84,7 @@ export const actionSchemas = {
     /** Null removes the name. */
     input: z.strictObject({ ref: refSchema, alias: z.string().min(1).max(1024).nullable() }),
     output: z.object({
-      schema_version: z.literal(1),
-      generated_at: z.iso.datetime(),
+      ...replyHeader,
       pane: paneItemSchema,
     }),
   },

@@ -4,6 +4,7 @@
 // noticed and becomes an explicit gap.
 
 import { z } from 'zod';
+import { replyHeader } from '../shapes.ts';
 import { refSchema } from './shapes.ts';
 
 /** Agents whose transcripts are read. */
@@ -100,10 +101,8 @@ export const conversationSchema = z
   .meta({ id: 'Conversation' });
 export type Conversation = z.infer<typeof conversationSchema>;
 
-const header = { schema_version: z.literal(1), generated_at: z.iso.datetime() } as const;
-
 const pageSchema = z.object({
-  ...header,
+  ...replyHeader,
   conversation: conversationSchema,
   /** In the order of the transcript. */
   entries: z.array(conversationEntrySchema),
@@ -195,13 +194,13 @@ export type ReadConversationTextInput = z.output<typeof readConversationTextInpu
 export const conversationSchemas = {
   list_conversations: {
     input: z.strictObject({}),
-    output: z.object({ ...header, conversations: z.array(conversationSchema) }),
+    output: z.object({ ...replyHeader, conversations: z.array(conversationSchema) }),
   },
   read_conversation: { input: readConversationInputSchema, output: pageSchema },
   read_conversation_text: {
     input: readConversationTextInputSchema,
     output: z.object({
-      ...header,
+      ...replyHeader,
       text: z.string(),
       /** Pass it as `from` for the next piece; null at the end. */
       next: count.nullable(),

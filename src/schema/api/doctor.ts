@@ -1,6 +1,7 @@
 // The report of `doctor`: each dependency, whether it works, and what watching costs.
 
 import { z } from 'zod';
+import { replyHeader } from '../shapes.ts';
 import type { AdapterList, AlertItem, DaemonInfo, SourceHealthItem } from './health.ts';
 import type { TargetItem } from './targets.ts';
 
@@ -33,8 +34,7 @@ export const watchCostSchema = z.object({
 export type WatchCost = z.infer<typeof watchCostSchema>;
 
 export const checkupSchema = z.object({
-  schema_version: z.literal(1),
-  generated_at: z.iso.datetime(),
+  ...replyHeader,
   healthy: z.boolean(),
   checks: z.array(checkSchema),
   /** Null where no daemon answers. */

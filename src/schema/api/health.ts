@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { configSchema } from '../config.ts';
+import { replyHeader } from '../shapes.ts';
 import { channelStatusSchema } from '../state.ts';
 import { doneSchema, emptyInputSchema } from './shapes.ts';
 
@@ -50,8 +51,7 @@ export const sourceHealthSchema = z.object({
 export type SourceHealthItem = z.infer<typeof sourceHealthSchema>;
 
 export const sourceHealthListSchema = z.object({
-  schema_version: z.literal(1),
-  generated_at: time,
+  ...replyHeader,
   sources: z.array(sourceHealthSchema),
 });
 
@@ -71,8 +71,7 @@ export const alertSchema = z.object({
 export type AlertItem = z.infer<typeof alertSchema>;
 
 export const alertListSchema = z.object({
-  schema_version: z.literal(1),
-  generated_at: time,
+  ...replyHeader,
   alerts: z.array(alertSchema),
 });
 
@@ -88,8 +87,7 @@ export const adapterItemSchema = z.object({
 });
 
 export const adapterListSchema = z.object({
-  schema_version: z.literal(1),
-  generated_at: time,
+  ...replyHeader,
   adapters: z.array(adapterItemSchema),
   problems: z.array(z.object({ file: z.string(), problem: z.string() })),
 });
@@ -127,8 +125,7 @@ export const hudServerSchema = z.object({
 export type HudServer = z.infer<typeof hudServerSchema>;
 
 export const hudStatusSchema = z.object({
-  schema_version: z.literal(1),
-  generated_at: time,
+  ...replyHeader,
   on: z.boolean(),
   servers: z.array(hudServerSchema),
 });

@@ -2,6 +2,7 @@
 // lost; and the states that a pane went through.
 
 import { z } from 'zod';
+import { replyHeader } from '../shapes.ts';
 import { reasonCodeSchema, saysSchema, stateSchema, tierSchema } from '../state.ts';
 import { paneItemSchema } from './panes.ts';
 import { refSchema } from './shapes.ts';
@@ -55,8 +56,7 @@ export const ledgerEventSchema = z.object({
 export type LedgerEvent = z.infer<typeof ledgerEventSchema>;
 
 export const explanationSchema = z.object({
-  schema_version: z.literal(1),
-  generated_at: time,
+  ...replyHeader,
   pane: paneItemSchema,
   /** One sentence: the state and why. */
   why: z.string(),
@@ -93,8 +93,7 @@ export const historyEntrySchema = z.object({
 export type HistoryEntry = z.infer<typeof historyEntrySchema>;
 
 export const historySchema = z.object({
-  schema_version: z.literal(1),
-  generated_at: time,
+  ...replyHeader,
   filters: z.record(z.string(), z.unknown()),
   entries: z.array(historyEntrySchema),
 });
@@ -131,8 +130,7 @@ export const waitItemSchema = z.object({
 });
 
 export const historySummarySchema = z.object({
-  schema_version: z.literal(1),
-  generated_at: time,
+  ...replyHeader,
   filters: z.record(z.string(), z.unknown()),
   since: time,
   until: time,

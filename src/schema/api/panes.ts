@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { requestSchema } from '../evidence.ts';
 import { signatureInputsSchema } from '../pane.ts';
+import { replyHeader } from '../shapes.ts';
 import {
   attentionKindSchema,
   bindingStateSchema,
@@ -226,8 +227,7 @@ const targetErrorSchema = z.object({ target: z.string(), code: z.string(), messa
 
 /** What every listing says about itself. */
 export const listEnvelope = {
-  schema_version: z.literal(1),
-  generated_at: time,
+  ...replyHeader,
   filters: z.record(z.string(), z.unknown()),
   summary: summarySchema,
   /** Why nothing can be stored: then every row is `unknown/store_failed`. Null: all is stored. */
@@ -263,8 +263,7 @@ export const waitInputSchema = z.strictObject({
 export type WaitInput = z.output<typeof waitInputSchema>;
 
 export const waitReplySchema = z.object({
-  schema_version: z.literal(1),
-  generated_at: time,
+  ...replyHeader,
   /** `gone`: the agent ended, or no agent is left. */
   outcome: z.enum(['met', 'timeout', 'gone']),
   panes: z.array(paneItemSchema),

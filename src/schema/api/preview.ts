@@ -4,7 +4,7 @@
 
 import { z } from 'zod';
 import { labelRecordSchema } from '../record.ts';
-import { loginItemSchema } from '../shapes.ts';
+import { loginItemSchema, replyHeader } from '../shapes.ts';
 import { stateSchema } from '../state.ts';
 import { refSchema } from './shapes.ts';
 
@@ -14,8 +14,7 @@ const LINES_MAX = 5_000;
 
 /** Where a pane is, and which life of it: enough to check it again before one goes there. */
 const location = {
-  schema_version: z.literal(1),
-  generated_at: z.iso.datetime(),
+  ...replyHeader,
   pane_key: z.string(),
   target: z.string(),
   target_kind: z.enum(['local', 'ssh']),
@@ -86,8 +85,7 @@ export const recordingSchemas = {
   record_pane: {
     input: recordPaneInputSchema,
     output: z.object({
-      schema_version: z.literal(1),
-      generated_at: z.iso.datetime(),
+      ...replyHeader,
       recording: z.record(z.string(), z.unknown()),
     }),
   },

@@ -2,6 +2,7 @@
 // receipts for what was committed. Registrations live in operations/ports/source-registry.ts.
 
 import { z } from 'zod';
+import { replyHeader } from '../shapes.ts';
 import { ingestEventSchema, ingestResultSchema } from './ingest.ts';
 import { doneSchema, emptyInputSchema } from './shapes.ts';
 
@@ -86,8 +87,7 @@ export const sourceRecordSchema = z.object({
 export type SourceItem = z.infer<typeof sourceRecordSchema>;
 
 export const sourceRegistrySchema = z.object({
-  schema_version: z.literal(1),
-  generated_at: time,
+  ...replyHeader,
   sources: z.array(sourceRecordSchema),
 });
 

@@ -1,6 +1,7 @@
 // The machines that are watched, as the API shows them.
 
 import { z } from 'zod';
+import { replyHeader } from '../shapes.ts';
 import { targetHealthSchema } from '../state.ts';
 import { withoutPassword } from '../target.ts';
 import { doneSchema, emptyInputSchema } from './shapes.ts';
@@ -58,8 +59,7 @@ export const outageSchema = z
 export type OutageItem = z.infer<typeof outageSchema>;
 
 export const targetListSchema = z.object({
-  schema_version: z.literal(1),
-  generated_at: z.iso.datetime(),
+  ...replyHeader,
   targets: z.array(targetItemSchema),
 });
 export type TargetList = z.infer<typeof targetListSchema>;

@@ -2,13 +2,13 @@
 // muted.
 
 import { z } from 'zod';
+import { replyHeader } from '../shapes.ts';
 import { decisionReasonSchema, notifyWaits } from './episode.ts';
 import { notifyKindSchema } from './notify-kind.ts';
 import { notifyDeliveryStatuses } from './user-notification.ts';
 
 const time = z.iso.datetime();
 const count = z.number().int().nonnegative();
-const envelope = { schema_version: z.literal(1), generated_at: time };
 /** Timers hold no longer wait, and a client asks again anyway. */
 const LISTEN_MS_MAX = 60_000;
 
@@ -33,7 +33,7 @@ const deliveryWireSchema = z.object({
 export type DeliveryWireItem = z.infer<typeof deliveryWireSchema>;
 
 export const notifyStatusSchema = z.object({
-  ...envelope,
+  ...replyHeader,
   on: z.boolean(),
   /** `command`: agtmux notify on or off goes before config.toml. */
   decided_by: z.enum(['command', 'config']),
@@ -75,7 +75,7 @@ export const notifyLogEntrySchema = z.object({
   deliveries: z.array(deliveryWireSchema),
 });
 
-export const notifyLogSchema = z.object({ ...envelope, entries: z.array(notifyLogEntrySchema) });
+export const notifyLogSchema = z.object({ ...replyHeader, entries: z.array(notifyLogEntrySchema) });
 export type NotifyLog = z.infer<typeof notifyLogSchema>;
 
 export const terminalNotificationSchema = z.object({
@@ -100,7 +100,7 @@ export const notifySchemas = {
   notify_test: {
     input: z.strictObject({ channel: z.string().min(1).max(64).optional() }),
     output: z.object({
-      ...envelope,
+      ...replyHeader,
       results: z.array(
         z.object({ channel: z.string(), delivered: z.boolean(), detail: z.string().nullable() }),
       ),
@@ -138,7 +138,7 @@ export const notifySchemas = {
       timeout_ms: z.number().int().positive().max(LISTEN_MS_MAX),
     }),
     output: z.object({
-      ...envelope,
+      ...replyHeader,
       after: z.number().int().nonnegative(),
       notifications: z.array(terminalNotificationSchema),
     }),

@@ -2,12 +2,12 @@
 // stored. The keys and endpoints of others are shown to nobody.
 
 import { z } from 'zod';
+import { replyHeader } from '../shapes.ts';
 
 /** As many as somebody has devices, and more. */
 export const PUSH_SUBSCRIPTIONS_MAX = 32;
 
 const time = z.iso.datetime();
-const envelope = { schema_version: z.literal(1), generated_at: time };
 const endpoint = z.string().min(1).max(2_048);
 const base64url = z.string().regex(/^[A-Za-z0-9_-]{1,128}={0,2}$/, 'is not base64url');
 const label = z.string().min(1).max(64);
@@ -24,6 +24,7 @@ export const storedPushSchema = z.object({
         endpoint,
         keys: pushKeysSchema,
         label,
+        /** Whose browser it is; null: of somebody without a token. */
         tokenId: z.string().nullable(),
         createdAtMs: z.number(),
       }),
@@ -45,7 +46,7 @@ const pushItemSchema = z.object({
 });
 
 const pushStatusSchema = z.object({
-  ...envelope,
+  ...replyHeader,
   /** Whether notifications are on at all: see `notify_switch`. */
   on: z.boolean(),
   /** What a browser subscribes with: the `applicationServerKey`. */
@@ -58,7 +59,7 @@ export const webPushSchemas = {
   push_status: { input: z.strictObject({}), output: pushStatusSchema },
   subscribe_push: {
     input: z.strictObject({ endpoint, keys: pushKeysSchema, label }),
-    output: z.object({ ...envelope, subscription: pushItemSchema }),
+    output: z.object({ ...replyHeader, subscription: pushItemSchema }),
   },
   unsubscribe_push: {
     input: z.strictObject({ id: subscriptionId }),
@@ -66,6 +67,6 @@ export const webPushSchemas = {
   },
   test_push: {
     input: z.strictObject({ id: subscriptionId }),
-    output: z.object({ ...envelope, delivered: z.boolean(), detail: z.string().nullable() }),
+    output: z.object({ ...replyHeader, delivered: z.boolean(), detail: z.string().nullable() }),
   },
 } as const;

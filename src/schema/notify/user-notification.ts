@@ -4,7 +4,6 @@
 import { z } from 'zod';
 import { atMsSchema } from '../shapes.ts';
 import {
-  type DecisionReason,
   decisionReasonSchema,
   digestWindowSchema,
   type Episode,
@@ -97,18 +96,7 @@ export const emptyNotifyMemory: NotifyMemory = {
 };
 
 /** One decision, as `agtmux notify log` shows it. It holds no text of the agent. */
-export interface NotifyEntry {
-  readonly atMs: number;
-  readonly paneKey: string;
-  readonly agent: string | null;
-  readonly place: string;
-  readonly kind: Episode['kind'];
-  readonly sinceMs: number;
-  readonly reason: DecisionReason;
-  /** The number of its notification; null where nobody is notified. */
-  readonly number: number | null;
-}
-export const notifyEntrySchema: z.ZodType<NotifyEntry> = z.object({
+export const notifyEntrySchema = z.object({
   atMs: atMsSchema,
   paneKey: z.string(),
   agent: z.string().nullable(),
@@ -116,8 +104,10 @@ export const notifyEntrySchema: z.ZodType<NotifyEntry> = z.object({
   kind: notifyKindSchema,
   sinceMs: atMsSchema,
   reason: decisionReasonSchema,
+  /** The number of its notification; null where nobody is notified. */
   number: z.number().int().positive().nullable(),
 });
+export type NotifyEntry = z.infer<typeof notifyEntrySchema>;
 
 /** What one step of the policy has changed: stored all or nothing. */
 export interface NotifyCommit {

@@ -3,6 +3,7 @@
 // have.
 
 import { z } from 'zod';
+import { replyHeader } from '../shapes.ts';
 
 /** A bundle and one of its members, with a slash. */
 const NAME_MAX = 96;
@@ -72,7 +73,6 @@ const startSchema = z.strictObject({
 export type StartAcpInput = z.output<typeof startSchema>;
 
 const nameInput = { name: acpNameSchema, caller_pid: z.number().int().positive().optional() };
-const dated = { schema_version: z.literal(1), generated_at: z.iso.datetime() } as const;
 
 const updatesInputSchema = z.strictObject({
   name: acpNameSchema,
@@ -85,7 +85,7 @@ const updatesInputSchema = z.strictObject({
 export type AcpUpdatesInput = z.output<typeof updatesInputSchema>;
 
 const updatesSchema = z.object({
-  ...dated,
+  ...replyHeader,
   member: acpMemberSchema,
   /** As the agent sent them, whatever they are; ours begin with `agtmux_`. */
   updates: z.array(
@@ -104,7 +104,7 @@ const updatesSchema = z.object({
 export const acpSchemas = {
   list_acp_members: {
     input: z.strictObject({}),
-    output: z.object({ ...dated, members: z.array(acpMemberSchema) }),
+    output: z.object({ ...replyHeader, members: z.array(acpMemberSchema) }),
   },
   start_acp_member: { input: startSchema, output: acpMemberSchema },
   stop_acp_member: {

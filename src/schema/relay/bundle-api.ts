@@ -2,7 +2,7 @@
 // out through tmux, and the report of what came of it.
 
 import { z } from 'zod';
-import { loginItemSchema } from '../shapes.ts';
+import { loginItemSchema, replyHeader } from '../shapes.ts';
 import { stateSchema } from '../state.ts';
 import { restartWhen } from './team-files.ts';
 
@@ -10,7 +10,6 @@ const NAME_MAX = 64;
 const SESSIONS_MAX = 512;
 
 const name = z.string().min(1).max(NAME_MAX);
-const dated = { schema_version: z.literal(1), generated_at: z.iso.datetime() } as const;
 
 /** One member that could not be started, as it is remembered. */
 export const startupFailureSchema = z.object({
@@ -77,7 +76,7 @@ export const teamProblemSchema = z.object({
 });
 
 export const bundleListSchema = z.object({
-  ...dated,
+  ...replyHeader,
   bundles: z.array(bundleItemSchema),
   /** What is wrong in the files; their last good content is in force. */
   problems: z.array(teamProblemSchema),
@@ -127,7 +126,7 @@ export const bundlePlanSchema = z.object({
 export type BundlePlan = z.infer<typeof bundlePlanSchema>;
 
 export const bundlePlansSchema = z.object({
-  ...dated,
+  ...replyHeader,
   action: z.enum(bundleActions),
   bundles: z.array(bundlePlanSchema),
 });
@@ -187,11 +186,11 @@ export const bundleReportSchema = z.object({
 export type BundleReport = z.infer<typeof bundleReportSchema>;
 
 /** What one agent is started or ended by: a plan with the member that it is, or with none. */
-const singlePlanSchema = z.object({ ...dated, plan: bundlePlanSchema });
+const singlePlanSchema = z.object({ ...replyHeader, plan: bundlePlanSchema });
 
 /** What came of the start of one agent. */
 export const spawnReportSchema = z.object({
-  ...dated,
+  ...replyHeader,
   /** Null where it could not be started. */
   pane: z
     .object({

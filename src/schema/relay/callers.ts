@@ -2,6 +2,7 @@
 // then on. What it may do besides reading and typing is granted in config.toml.
 
 import { z } from 'zod';
+import { replyHeader } from '../shapes.ts';
 
 /** What names the agent: its process and what that process was given. */
 const agentHelloInputSchema = z.strictObject({
@@ -25,8 +26,7 @@ const grantsSchema = z.object({
 export type AgentGrants = z.infer<typeof grantsSchema>;
 
 const agentHelloSchema = z.object({
-  schema_version: z.literal(1),
-  generated_at: z.iso.datetime(),
+  ...replyHeader,
   /** Null: nobody knows which agent it is. */
   runtime_id: z.string().nullable(),
   /** What it was recognised by. */

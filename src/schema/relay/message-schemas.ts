@@ -2,6 +2,7 @@
 // proven by the connection (`prove_identity`), never named in the input.
 
 import { z } from 'zod';
+import { replyHeader } from '../shapes.ts';
 import { partyKinds, receiptStatuses, replyChannels } from './message.ts';
 
 /** A pane or a party, as a caller names it. */
@@ -14,8 +15,6 @@ const PATH_LENGTH_MAX = 4_096;
 const WAIT_MS_MAX = 600_000;
 const EXPIRY_MS_MAX = 7 * 86_400_000;
 const LISTED_MAX = 200;
-
-const header = { schema_version: z.literal(1), generated_at: z.iso.datetime() };
 
 export const partySchema = z.object({
   /** `member:team/coder`, `runtime:<id>` or `operator:<name>`. */
@@ -59,7 +58,7 @@ export const messageSchema = z.object({
 export type MessageItem = z.infer<typeof messageSchema>;
 
 export const sentMessageSchema = z.object({
-  ...header,
+  ...replyHeader,
   mode: z.enum(['async', 'sync']),
   /** accepted: not waited for. success, partial, failure: what the wait has shown. */
   status: z.enum(['accepted', 'success', 'partial', 'failure']),
@@ -131,7 +130,7 @@ export const listInboxSchema = z.strictObject({
 export type ListInboxInput = z.output<typeof listInboxSchema>;
 
 export const inboxSchema = z.object({
-  ...header,
+  ...replyHeader,
   party: partySchema,
   unread_count: z.number().int(),
   /** The newest first. */
@@ -147,10 +146,10 @@ export const readMessageSchema = z.strictObject({
 });
 export type ReadMessageInput = z.output<typeof readMessageSchema>;
 
-const messageReplySchema = z.object({ ...header, message: messageSchema });
+const messageReplySchema = z.object({ ...replyHeader, message: messageSchema });
 
 export const identitySchema = z.object({
-  ...header,
+  ...replyHeader,
   party: partySchema,
   /** pane: its process runs in the pane, or below the agent. person: no agent runs it. */
   proof: z.enum(['pane', 'person', 'door']),
@@ -160,7 +159,7 @@ export const identitySchema = z.object({
 export type CallerIdentity = z.infer<typeof identitySchema>;
 
 export const partyListSchema = z.object({
-  ...header,
+  ...replyHeader,
   you: partySchema,
   parties: z.array(
     partySchema.extend({
@@ -178,7 +177,7 @@ export type PartyList = z.infer<typeof partyListSchema>;
 const LOOK_LINES_MAX = 1_000;
 
 export const lookSchema = z.object({
-  ...header,
+  ...replyHeader,
   party: partySchema,
   captured_at: z.iso.datetime(),
   state: z.string(),
@@ -191,7 +190,7 @@ export const messageSchemas = {
   begin_proof: {
     input: z.strictObject({}),
     output: z.object({
-      ...header,
+      ...replyHeader,
       /** Open it for writing and keep it open; null where the system has no such proof. */
       path: z.string().nullable(),
     }),

@@ -2,6 +2,7 @@
 // are kept as hashes, so each link is shown once.
 
 import { z } from 'zod';
+import { replyHeader } from '../shapes.ts';
 
 export const SHARE_MS_DEFAULT = 3_600_000;
 const SHARE_MS_MIN = 60_000;
@@ -9,7 +10,6 @@ const SHARE_MS_MAX = 7 * 86_400_000;
 export const SHARES_MAX = 64;
 
 const time = z.iso.datetime();
-const envelope = { schema_version: z.literal(1), generated_at: time };
 const shareId = z.string().regex(/^[0-9a-f]{1,16}$/, 'is not the id of a share');
 
 export const storedSharesSchema = z
@@ -50,7 +50,7 @@ const shareItemSchema = z.object({
 export type ShareItem = z.infer<typeof shareItemSchema>;
 
 export const sharedScreenSchema = z.object({
-  ...envelope,
+  ...replyHeader,
   agent: z.string().nullable(),
   state: z.string(),
   expires_at: time,
@@ -68,15 +68,15 @@ export const shareSchemas = {
       ref: z.string().min(1).max(1_024),
       expires_in_ms: z.number().int().min(SHARE_MS_MIN).max(SHARE_MS_MAX).default(SHARE_MS_DEFAULT),
     }),
-    output: z.object({ ...envelope, share: shareItemSchema, link: z.string() }),
+    output: z.object({ ...replyHeader, share: shareItemSchema, link: z.string() }),
   },
   list_shares: {
     input: z.strictObject({}),
-    output: z.object({ ...envelope, shares: z.array(shareItemSchema) }),
+    output: z.object({ ...replyHeader, shares: z.array(shareItemSchema) }),
   },
   revoke_share: {
     input: z.strictObject({ id: shareId }),
-    output: z.object({ ...envelope, shares: z.array(shareItemSchema) }),
+    output: z.object({ ...replyHeader, shares: z.array(shareItemSchema) }),
   },
   read_share: {
     input: z.strictObject({

@@ -12,9 +12,7 @@ export interface StoredEvent {
   readonly event: WorldEvent;
 }
 
-export interface EventReader {
-  eventsAfter(seq: number, limit?: number): Generator<StoredEvent, void>;
-}
+export type EventReader = (afterSeq: number) => Generator<StoredEvent, void>;
 
 // Big enough to hide the cost of a query, small enough for memory: about 250 kB at 500 bytes each.
 const READ_BATCH = 500;
@@ -33,31 +31,28 @@ export function prepareEventReader(db: DatabaseSync, path: string, meta: Meta): 
     });
   };
 
-  const readTail = (afterSeq: number, count: number) =>
+  const readTail = (afterSeq: number) =>
     guarded(path, () => {
       refusePruned(afterSeq);
       // Read before the rows, so that a commit by another process in between does no harm.
       const lastSeq = meta.read('lastSeq');
-      const rows = selectTail.all(afterSeq, count);
+      const rows = selectTail.all(afterSeq, READ_BATCH);
       if (rows.length === 0 && afterSeq < lastSeq) {
         throw corrupt(path, `events ${afterSeq + 1} to ${lastSeq} are missing`);
       }
       return rows;
     });
 
-  return {
-    *eventsAfter(seq, limit = Number.MAX_SAFE_INTEGER) {
-      let last = seq;
-      const end = seq + limit;
-      while (last < end) {
-        const rows = readTail(last, Math.min(READ_BATCH, end - last));
-        if (rows.length === 0) return;
-        for (const row of rows) {
-          if (row['seq'] !== last + 1) throw corrupt(path, `event ${last + 1} is missing`);
-          last += 1;
-          yield { seq: last, event: eventOfRow(path, row) };
-        }
+  return function* eventsAfter(seq) {
+    let last = seq;
+    for (;;) {
+      const rows = readTail(last);
+      if (rows.length === 0) return;
+      for (const row of rows) {
+        if (row['seq'] !== last + 1) throw corrupt(path, `event ${last + 1} is missing`);
+        last += 1;
+        yield { seq: last, event: eventOfRow(path, row) };
       }
-    },
+    }
   };
 }

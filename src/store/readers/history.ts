@@ -5,23 +5,9 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { HistoryQuery, HistoryStep } from '../../schema/history.ts';
 import { type AgentName, id, type PaneKey, type RuntimeId } from '../../schema/ids.ts';
 import type { PaneRow } from '../../schema/pane.ts';
-import type { BindingState } from '../../schema/state.ts';
 import { guarded } from '../sqlite/sqlite-fault.ts';
 
-/** One step of a pane's binding, by name. */
-export interface BindingStep {
-  readonly runtimeId: RuntimeId | null;
-  readonly sessionKey: string | null;
-  readonly from: BindingState;
-  readonly to: BindingState;
-  readonly transition: string;
-  readonly atMs: number;
-}
-
-export interface HistoryReader {
-  history(query: HistoryQuery): readonly HistoryStep[];
-  bindings(paneKey: PaneKey, limit: number): readonly BindingStep[];
-}
+export type HistoryReader = (query: HistoryQuery) => readonly HistoryStep[];
 
 /** A caller that asks for more reads page by page; one answer never blocks the loop for long. */
 const STEPS_MAX = 10_000;
@@ -32,10 +18,6 @@ const stepSql = `
   SELECT h.id, h.previous_id, h.pane_key, h.runtime_id, r.agent_type, h.state, h.reason_code,
     h.presence, h.source, h.state_version, h.at
   FROM state_history h LEFT JOIN runtimes r ON r.runtime_id = h.runtime_id`;
-const bindingSql = `
-  SELECT runtime_id, session_key, from_state, to_state, transition, at FROM bindings
-  WHERE pane_key = ? ORDER BY id DESC LIMIT ?`;
-
 type Columns = Record<string, SQLOutputValue>;
 const text = (value: SQLOutputValue | undefined): string | null =>
   typeof value === 'string' ? value : null;
@@ -72,20 +54,10 @@ function* withoutReplaced(rows: Iterable<Columns>): Generator<HistoryStep> {
   }
 }
 
-const bindingOf = (row: Columns): BindingStep => ({
-  runtimeId: text(row['runtime_id']) as RuntimeId | null,
-  sessionKey: text(row['session_key']),
-  from: row['from_state'] as BindingState,
-  to: row['to_state'] as BindingState,
-  transition: String(row['transition']),
-  atMs: Number(row['at']),
-});
-
 export function prepareHistoryReader(db: DatabaseSync, path: string): HistoryReader {
   const selectHead = db.prepare('SELECT history_id FROM states WHERE pane_key = ?');
   const selectStep = db.prepare(`${stepSql} WHERE h.id = ?`);
   const selectNewest = db.prepare(`${stepSql} WHERE h.id > 0 ORDER BY h.id DESC`);
-  const selectBindings = db.prepare(bindingSql);
 
   function* chainOf(paneKey: PaneKey): Generator<Columns> {
     let next = Number(selectHead.get(paneKey)?.['history_id'] ?? 0);
@@ -99,21 +71,17 @@ export function prepareHistoryReader(db: DatabaseSync, path: string): HistoryRea
     }
   }
 
-  return {
-    history: ({ paneKey, sinceMs = 0, limit }) =>
-      guarded(path, () => {
-        const count = Math.min(limit, STEPS_MAX);
-        const rows = paneKey === undefined ? selectNewest.iterate() : chainOf(paneKey);
-        const steps: HistoryStep[] = [];
-        let olderSteps = 0;
-        for (const step of withoutReplaced(rows)) {
-          if (step.atMs < sinceMs) olderSteps += 1;
-          else steps.push(step);
-          if (steps.length >= count || olderSteps >= OLDER_STEPS_MAX) break;
-        }
-        return steps;
-      }),
-    bindings: (paneKey, limit) =>
-      guarded(path, () => selectBindings.all(paneKey, Math.min(limit, STEPS_MAX)).map(bindingOf)),
-  };
+  return ({ paneKey, sinceMs = 0, limit }) =>
+    guarded(path, () => {
+      const count = Math.min(limit, STEPS_MAX);
+      const rows = paneKey === undefined ? selectNewest.iterate() : chainOf(paneKey);
+      const steps: HistoryStep[] = [];
+      let olderSteps = 0;
+      for (const step of withoutReplaced(rows)) {
+        if (step.atMs < sinceMs) olderSteps += 1;
+        else steps.push(step);
+        if (steps.length >= count || olderSteps >= OLDER_STEPS_MAX) break;
+      }
+      return steps;
+    });
 }

@@ -32,13 +32,3 @@ export function inTransaction<T>(
     throw error;
   }
 }
-
-/** Runs `work` on one unchanging view of the file, also while another process writes. */
-export function inReadTransaction<T>(db: DatabaseSync, work: () => T): T {
-  db.exec('BEGIN');
-  try {
-    return work();
-  } finally {
-    rollBack(db);
-  }
-}

@@ -3,9 +3,8 @@
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { Fault } from '../../platform/fault.ts';
-import { id, type PaneKey } from '../../schema/ids.ts';
-import { type PaneRow, rowSchema } from '../../schema/pane.ts';
-import { corrupt } from '../sqlite/sqlite-fault.ts';
+import type { PaneKey } from '../../schema/ids.ts';
+import type { PaneRow } from '../../schema/pane.ts';
 import type { ChangeOf } from './frequent.ts';
 
 type RowChange = ChangeOf<'row'>;
@@ -118,27 +117,5 @@ export function prepareStateWriter(db: DatabaseSync): StateWriter {
       pending.clear();
     },
     reset: () => pending.clear(),
-  };
-}
-
-/** All stored rows by pane. Throws `store_corrupt`, naming the pane, when one cannot be read. */
-export function prepareRowReader(
-  db: DatabaseSync,
-  path: string,
-): () => ReadonlyMap<PaneKey, PaneRow> {
-  const select = db.prepare('SELECT pane_key, body FROM states');
-  const rowOf = (paneKey: string, body: unknown): PaneRow => {
-    try {
-      return rowSchema.parse(JSON.parse(String(body)));
-    } catch (error) {
-      throw corrupt(path, `the state of pane ${paneKey} does not fit its schema`, error);
-    }
-  };
-  return () => {
-    const rows = new Map<PaneKey, PaneRow>();
-    for (const { pane_key: key, body } of select.iterate()) {
-      rows.set(id<PaneKey>(String(key)), rowOf(String(key), body));
-    }
-    return rows;
   };
 }

@@ -11,7 +11,7 @@ type Resumed = Extract<Message, { type: 'resumed' }>;
 
 /** Outcomes that stand in the footer together. */
 const OUTCOMES_MAX = 3;
-/** Nobody reads faster. */
+/** A key within this time was pressed before the notice could be read. */
 const UNREAD_MS = 400;
 
 /** Longer than the row takes to follow what was answered. */

@@ -12,14 +12,17 @@ export interface KeyWords {
   readonly rank: number;
 }
 
-export interface KeyRow<Action> extends KeyWords {
+export interface KeyRow<Action extends string> extends KeyWords {
   /** The names of the keys of each action, as update-on-key.ts reads them. */
   readonly actions: readonly (readonly [Action, ...string[]])[];
 }
 
-export const row = <Action>(
+export const row = <const Action extends string = never>(
   actions: KeyRow<Action>['actions'],
   keys: string,
   does: string,
   footer: { readonly word?: string; readonly rank?: number; readonly ascii?: string } = {},
 ): KeyRow<Action> => ({ word: '', rank: 99, ...footer, actions, keys, does });
+
+/** The actions of the rows of a table. */
+export type ActionOf<Rows extends readonly KeyRow<string>[]> = Rows[number]['actions'][number][0];

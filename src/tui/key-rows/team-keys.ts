@@ -1,42 +1,13 @@
 // The keys of the pages of messages and of teams. teams/ has the function of each action.
 
-import { type KeyRow, row } from './key-row.ts';
+import { type ActionOf, type KeyRow, row } from './key-row.ts';
 
-export type MessagesAction =
-  | 'up'
-  | 'down'
-  | 'page-up'
-  | 'page-down'
-  | 'first'
-  | 'last'
-  | 'read'
-  | 'reply'
-  | 'reply-all'
-  | 'write'
-  | 'cancel'
-  | 'start-daemon'
-  | 'help'
-  | 'back'
-  | 'close';
+const moveRow = <const Action extends string>(
+  actions: KeyRow<Action>['actions'],
+  does: string,
+): KeyRow<Action> => row(actions, '↑↓', does, { word: 'move', rank: 9, ascii: 'up/down' });
 
-export type TeamsAction =
-  | 'up'
-  | 'down'
-  | 'page-up'
-  | 'page-down'
-  | 'jump'
-  | 'message'
-  | 'bring-up'
-  | 'take-down'
-  | 'restart'
-  | 'start-daemon'
-  | 'help'
-  | 'close';
-
-const moveRow = <Action>(actions: KeyRow<Action>['actions'], does: string): KeyRow<Action> =>
-  row(actions, '↑↓', does, { word: 'move', rank: 9, ascii: 'up/down' });
-
-export const messagesRows: readonly KeyRow<MessagesAction>[] = [
+export const messagesRows = [
   moveRow(
     [
       ['up', 'up', 'k', 'ctrl-p', 'wheel-up'],
@@ -80,7 +51,9 @@ export const messagesRows: readonly KeyRow<MessagesAction>[] = [
   ),
 ];
 
-export const teamsRows: readonly KeyRow<TeamsAction>[] = [
+export type MessagesAction = ActionOf<typeof messagesRows>;
+
+export const teamsRows = [
   moveRow(
     [
       ['up', 'up', 'k', 'ctrl-p', 'wheel-up'],
@@ -115,3 +88,5 @@ export const teamsRows: readonly KeyRow<TeamsAction>[] = [
     ...{ word: 'list', rank: 1 },
   }),
 ];
+
+export type TeamsAction = ActionOf<typeof teamsRows>;

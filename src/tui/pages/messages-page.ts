@@ -16,8 +16,10 @@ import { chosenThread, openThread, readerId, threadsIn } from '../rows/message-t
 import { AGE } from '../view/columns.ts';
 import { bodyRows, modelView } from '../view/layout.ts';
 import {
+  BOLD,
   chosenLine,
   cutLine,
+  DIM,
   fitLine,
   OWN,
   type SpanLine,
@@ -25,8 +27,6 @@ import {
   span,
 } from '../view/spans.ts';
 
-const DIM: SpanStyle = { dim: true };
-const BOLD: SpanStyle = { bold: true };
 const NEWS: SpanStyle = { foreground: OWN.yellow, bold: true };
 const NAMES_MAX = 28;
 /** With fewer columns the names are only in the thread. */

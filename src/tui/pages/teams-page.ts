@@ -8,7 +8,9 @@ import type { Model } from '../model.ts';
 import { chosenTeamRow } from '../rows/team-rows.ts';
 import { modelView } from '../view/layout.ts';
 import {
+  BOLD,
   chosenLine,
+  DIM,
   fitLine,
   inkStyle,
   OWN,
@@ -17,8 +19,6 @@ import {
   span,
 } from '../view/spans.ts';
 
-const DIM: SpanStyle = { dim: true };
-const BOLD: SpanStyle = { bold: true };
 const BAD: SpanStyle = { foreground: OWN.red };
 const WARNING: SpanStyle = { foreground: OWN.yellow };
 const MEMBER_MAX = 24;

@@ -14,7 +14,7 @@ import { addresseeText } from '../view/write-lines.ts';
 /** Longer ones are files: their paths can be attached by agtmux msg send. */
 const TEXT_LENGTH_MAX = 20_000;
 const SUBJECT_LENGTH_MAX = 200;
-/** Nobody reads faster. */
+/** A key within this time was pressed before the notice could be read. */
 const UNREAD_MS = 400;
 
 /** To the agent that is selected in the list. */

@@ -14,12 +14,20 @@ import { answeredBy, cancelable, openThread } from '../rows/message-threads.ts';
 import { hiddenWorkerCount } from '../rows/sections.ts';
 import { answerLines, confirmLines } from './confirm-lines.ts';
 import { bodyRows, modelView } from './layout.ts';
-import { fitLine, inkStyle, lineWidth, OWN, type SpanLine, type SpanStyle, span } from './spans.ts';
+import {
+  BOLD,
+  DIM,
+  fitLine,
+  inkStyle,
+  lineWidth,
+  OWN,
+  type SpanLine,
+  type SpanStyle,
+  span,
+} from './spans.ts';
 import { textTopMax } from './text-pages.ts';
 import { teamQuestionLines, writeLines } from './write-lines.ts';
 
-const DIM: SpanStyle = { dim: true };
-const BOLD: SpanStyle = { bold: true };
 const GAP = '  ';
 const NOTICE_LINES_MAX = 6;
 

@@ -18,10 +18,18 @@ import { AGE } from './columns.ts';
 import { type Area, modelView } from './layout.ts';
 import { screenBody } from './preview-box.ts';
 import { optionLines, questionLines } from './request-lines.ts';
-import { cutLine, dimmed, fitLine, OWN, type SpanLine, type SpanStyle, span } from './spans.ts';
+import {
+  BOLD,
+  cutLine,
+  DIM,
+  dimmed,
+  fitLine,
+  OWN,
+  type SpanLine,
+  type SpanStyle,
+  span,
+} from './spans.ts';
 
-const DIM: SpanStyle = { dim: true };
-const BOLD: SpanStyle = { bold: true };
 const NEEDS: SpanStyle = { foreground: OWN.yellow, bold: true };
 /** From this width on the list is beside what is asked. */
 const SIDE_COLUMNS_MIN = 160;

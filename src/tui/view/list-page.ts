@@ -12,7 +12,9 @@ import { type Area, modelView } from './layout.ts';
 import { type ListEntry, listEntries, stopKey, visibleTop } from './list-entries.ts';
 import { rowLine } from './row-line.ts';
 import {
+  BOLD,
   cutLine,
+  DIM,
   dimmed,
   fitLine,
   inkStyle,
@@ -24,8 +26,6 @@ import {
   span,
 } from './spans.ts';
 
-const DIM: SpanStyle = { dim: true };
-const BOLD: SpanStyle = { bold: true };
 const ASKING: SpanStyle = { foreground: OWN.yellow };
 const NEEDS: SpanStyle = { foreground: OWN.yellow, bold: true };
 

@@ -12,9 +12,17 @@ import { selectedRow } from '../rows/selection.ts';
 import { ansiLines } from './ansi-lines.ts';
 import { type Area, modelView } from './layout.ts';
 import { statePieces } from './list-page.ts';
-import { dimmed, fitLine, lineText, OWN, type SpanLine, type SpanStyle, span } from './spans.ts';
+import {
+  DIM,
+  dimmed,
+  fitLine,
+  lineText,
+  OWN,
+  type SpanLine,
+  type SpanStyle,
+  span,
+} from './spans.ts';
 
-const DIM: SpanStyle = { dim: true };
 const ASKING: SpanStyle = { foreground: OWN.yellow };
 /** Of a request; its whole text is on the screen below. */
 const REQUEST_LINES_MAX = 3;

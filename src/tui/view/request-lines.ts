@@ -6,9 +6,8 @@ import { sanitise, type View } from '../../render/view.ts';
 import { cutToWidth, wrapText } from '../../render/width.ts';
 import type { PaneItem } from '../../schema/api/panes.ts';
 import type { PaneRequest } from '../model.ts';
-import { OWN, type SpanLine, type SpanStyle, span } from './spans.ts';
+import { BOLD, OWN, type SpanLine, type SpanStyle, span } from './spans.ts';
 
-const BOLD: SpanStyle = { bold: true };
 const ASKING: SpanStyle = { foreground: OWN.yellow };
 const TAB = '  ';
 /** `32. `: more options no source reads. */

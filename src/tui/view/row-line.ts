@@ -19,10 +19,8 @@ import { pathText } from '../rows/group-panes.ts';
 import { type ListRow, waitingSince } from '../rows/sections.ts';
 import { AGE, type ColumnLayout, paneText, shortPane, shortState, stateText } from './columns.ts';
 import { modelView } from './layout.ts';
-import { fitLine, inkStyle, OWN, type SpanLine, type SpanStyle, span } from './spans.ts';
+import { BOLD, DIM, fitLine, inkStyle, OWN, type SpanLine, type SpanStyle, span } from './spans.ts';
 
-const DIM: SpanStyle = { dim: true };
-const BOLD: SpanStyle = { bold: true };
 const ASKING: SpanStyle = { foreground: OWN.yellow };
 
 export interface RowPlace {

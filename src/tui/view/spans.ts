@@ -17,6 +17,8 @@ export interface Span {
 export type SpanLine = readonly Span[];
 
 const PLAIN: SpanStyle = {};
+export const DIM: SpanStyle = { dim: true };
+export const BOLD: SpanStyle = { bold: true };
 
 export const span = (text: string, style: SpanStyle = PLAIN): Span => ({ text, style });
 

@@ -7,21 +7,21 @@ import { ageOf, cutMark, markOf, sanitise } from '../../render/view.ts';
 import { wrapText } from '../../render/width.ts';
 import type { EndedAgentItem } from '../../schema/api/actions.ts';
 import { states } from '../../text/state-words.ts';
-import {
-  helpKeys,
-  inboxHelpKeys,
-  type KeyHelp,
-  messagesHelpKeys,
-  teamsHelpKeys,
-} from '../key-table.ts';
+import { helpKeys, type KeyHelp } from '../key-table.ts';
 import type { Model } from '../model.ts';
 import { ansiLines } from './ansi-lines.ts';
 import { AGE } from './columns.ts';
 import { bodyRows, modelView } from './layout.ts';
-import { fitLine, inkStyle, type SpanLine, type SpanStyle, span, wrapLine } from './spans.ts';
-
-const DIM: SpanStyle = { dim: true };
-const BOLD: SpanStyle = { bold: true };
+import {
+  BOLD,
+  DIM,
+  fitLine,
+  inkStyle,
+  type SpanLine,
+  type SpanStyle,
+  span,
+  wrapLine,
+} from './spans.ts';
 
 /** Every line of the explanation. */
 export function ledgerLines(model: Model): readonly SpanLine[] {
@@ -111,10 +111,10 @@ export function helpLines(model: Model): readonly SpanLine[] {
   const keysOf = (title: string, keys: readonly KeyHelp[]): readonly SpanLine[] => [
     ...[heading(title), ...keys.flatMap(keyLines), []],
   ];
-  const listKeys = keysOf('Keys', helpKeys(look.unicode));
-  const inboxKeys = keysOf('Keys of the inbox', inboxHelpKeys(look.unicode));
-  const messagesKeys = keysOf('Keys of messages', messagesHelpKeys(look.unicode));
-  const teamsKeys = keysOf('Keys of teams', teamsHelpKeys(look.unicode));
+  const listKeys = keysOf('Keys', helpKeys('list', look.unicode));
+  const inboxKeys = keysOf('Keys of the inbox', helpKeys('inbox', look.unicode));
+  const messagesKeys = keysOf('Keys of messages', helpKeys('messages', look.unicode));
+  const teamsKeys = keysOf('Keys of teams', helpKeys('teams', look.unicode));
   const own =
     inbox !== null ? inboxKeys : messages !== null ? messagesKeys : teams !== null ? teamsKeys : [];
   const all = [listKeys, inboxKeys, messagesKeys, teamsKeys];

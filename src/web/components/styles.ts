@@ -167,6 +167,25 @@ export const baseStyles = css`
   }
 `;
 
+/** A page that scrolls, with one column of parts. */
+export const pageStyles = css`
+  :host {
+    display: block;
+    height: 100%;
+    overflow-y: auto;
+    padding: 16px 16px calc(24px + env(safe-area-inset-bottom));
+  }
+  .inner {
+    max-width: 820px;
+    margin: 0 auto;
+    display: grid;
+    gap: 14px;
+  }
+  h1 {
+    font-size: 1.125rem;
+  }
+`;
+
 /** Sets --mood and --mood-back by the class `mood-…`. */
 export const moodStyles = css`
   .mood-approval {

@@ -4,7 +4,7 @@ import { css, html, LitElement, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { icon } from '../components/icons.ts';
 import { cardAge, type RequestCard } from '../components/request-card.ts';
-import { baseStyles } from '../components/styles.ts';
+import { baseStyles, pageStyles } from '../components/styles.ts';
 import type { Dashboard } from '../control/dashboard.ts';
 import type { Fleet } from '../state/fleet.ts';
 import { inboxItems, inboxKey } from '../state/open-requests.ts';
@@ -22,22 +22,8 @@ export class InboxPage extends LitElement {
   };
   static override styles = [
     baseStyles,
+    pageStyles,
     css`
-      :host {
-        display: block;
-        height: 100%;
-        overflow-y: auto;
-        padding: 16px 16px calc(24px + env(safe-area-inset-bottom));
-      }
-      .inner {
-        max-width: 820px;
-        margin: 0 auto;
-        display: grid;
-        gap: 14px;
-      }
-      h1 {
-        font-size: 1.125rem;
-      }
       .head {
         display: flex;
         align-items: baseline;

@@ -1,7 +1,7 @@
 // Messages between agents and people: the threads, one thread with its receipts and a reply, and a
 // new message.
 
-import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { repeat } from 'lit/directives/repeat.js';
 import {
@@ -18,7 +18,7 @@ import { counted } from '../../text/counted.ts';
 import { icon } from '../components/icons.ts';
 import { outcomeLine } from '../components/outcome-line.ts';
 import { richText, richTextStyles } from '../components/rich-text.ts';
-import { baseStyles, moodStyles } from '../components/styles.ts';
+import { baseStyles, moodStyles, pageStyles } from '../components/styles.ts';
 import { textBlockStyles } from '../components/text-block.ts';
 import { asProblem } from '../control/as-problem.ts';
 import type { Dashboard } from '../control/dashboard.ts';
@@ -47,15 +47,7 @@ export class MessagesPage extends LitElement {
     problem: { state: true },
   };
   static override styles = [
-    ...[baseStyles, moodStyles, textBlockStyles, richTextStyles, messagesStyles],
-    css`
-      :host {
-        display: block;
-        height: 100%;
-        overflow-y: auto;
-        padding: 16px 16px calc(24px + env(safe-area-inset-bottom));
-      }
-    `,
+    ...[baseStyles, pageStyles, moodStyles, textBlockStyles, richTextStyles, messagesStyles],
   ];
 
   declare dashboard: Dashboard;

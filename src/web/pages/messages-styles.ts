@@ -3,12 +3,6 @@
 import { css } from 'lit';
 
 export const messagesStyles = css`
-  .inner {
-    max-width: 820px;
-    margin: 0 auto;
-    display: grid;
-    gap: 14px;
-  }
   .head {
     display: flex;
     align-items: center;
@@ -17,9 +11,6 @@ export const messagesStyles = css`
   }
   .head > .button:last-child {
     margin-left: auto;
-  }
-  h1 {
-    font-size: 1.125rem;
   }
   ol,
   ul {

@@ -7,7 +7,7 @@ import type { PaneItem } from '../../schema/api/panes.ts';
 import { byPlace } from '../../schema/order/order.ts';
 import { moodIcon } from '../components/icons.ts';
 import { outcomeLine } from '../components/outcome-line.ts';
-import { baseStyles, moodStyles } from '../components/styles.ts';
+import { baseStyles, moodStyles, pageStyles } from '../components/styles.ts';
 import type { Dashboard } from '../control/dashboard.ts';
 import type { OutcomeWords } from '../state/action-words.ts';
 import type { PromptMoment } from '../state/drafts.ts';
@@ -37,23 +37,13 @@ export class SendPage extends LitElement {
     isSending: { state: true },
   };
   static override styles = [
-    baseStyles,
-    moodStyles,
+    ...[baseStyles, pageStyles, moodStyles],
     css`
-      :host {
-        display: block;
-        height: 100%;
-        overflow-y: auto;
-        padding: 16px 16px calc(24px + env(safe-area-inset-bottom));
-      }
       form {
         max-width: 820px;
         margin: 0 auto;
         display: grid;
         gap: 12px;
-      }
-      h1 {
-        font-size: 1.125rem;
       }
       ul {
         border: 1px solid var(--line);

@@ -3,7 +3,7 @@
 import './push-setting.ts';
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import { ConfirmDialog } from '../components/confirm-dialog.ts';
-import { baseStyles } from '../components/styles.ts';
+import { baseStyles, pageStyles } from '../components/styles.ts';
 import type { Dashboard } from '../control/dashboard.ts';
 import { themes } from '../state/page-preferences.ts';
 
@@ -15,21 +15,11 @@ export class SettingsPage extends LitElement {
   };
   static override styles = [
     baseStyles,
+    pageStyles,
     css`
-      :host {
-        display: block;
-        height: 100%;
-        overflow-y: auto;
-        padding: 16px 16px calc(24px + env(safe-area-inset-bottom));
-      }
       .inner {
         max-width: 620px;
-        margin: 0 auto;
-        display: grid;
         gap: 22px;
-      }
-      h1 {
-        font-size: 1.125rem;
       }
       h2 {
         font-size: var(--small);

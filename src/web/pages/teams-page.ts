@@ -11,7 +11,7 @@ import type {
   TeamMemberItem,
 } from '../../schema/relay/bundle-api.ts';
 import { icon, moodIcon } from '../components/icons.ts';
-import { baseStyles, moodStyles } from '../components/styles.ts';
+import { baseStyles, moodStyles, pageStyles } from '../components/styles.ts';
 import { asProblem } from '../control/as-problem.ts';
 import type { Dashboard } from '../control/dashboard.ts';
 import { ageText, moodOfState, stateWord } from '../state/pane-words.ts';
@@ -30,14 +30,8 @@ export class TeamsPage extends LitElement {
     isCopied: { state: true },
   };
   static override styles = [
-    ...[baseStyles, moodStyles, messagesStyles],
+    ...[baseStyles, pageStyles, moodStyles, messagesStyles],
     css`
-      :host {
-        display: block;
-        height: 100%;
-        overflow-y: auto;
-        padding: 16px 16px calc(24px + env(safe-area-inset-bottom));
-      }
       article {
         border: 1px solid var(--line);
         border-radius: var(--radius);

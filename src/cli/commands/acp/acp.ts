@@ -10,7 +10,7 @@ import type { OperationMap } from '../../../schema/api/operations.ts';
 import type { AcpMemberItem } from '../../../schema/relay/acp-api.ts';
 import { type Call, type CommandSpec, isSet, listOf, numberOf, textOf } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
-import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
+import { usageProblem } from '../../exit-codes.ts';
 import { text } from '../../options.ts';
 import { printJson, printReplyTo } from '../../output/print.ts';
 import { ACTION_TIMEOUT_MS, printOutcome } from '../actions/action-options.ts';
@@ -172,7 +172,7 @@ async function startInputOf(call: Call, client: DaemonClient): Promise<StartInpu
   // One that was stopped stays where it was.
   const isKnown = members.some((each) => each.name === name);
   const folder = textOf(flags, 'cwd') ?? (isKnown ? undefined : '.');
-  const wished = {
+  const options = {
     argv: argv.length === 0 ? undefined : argv,
     cwd: folder === undefined ? undefined : resolve(folder),
     session_id: textOf(flags, 'session'),
@@ -184,7 +184,7 @@ async function startInputOf(call: Call, client: DaemonClient): Promise<StartInpu
     ...{ name, agent, env: environmentOf(call), caller_pid: process.pid },
     with_tools: !isSet(flags, 'no-tools'),
     ...(Object.fromEntries(
-      Object.entries(wished).filter(([, value]) => value !== undefined),
+      Object.entries(options).filter(([, value]) => value !== undefined),
     ) as Partial<StartInput>),
   };
 }
@@ -213,9 +213,7 @@ function environmentOf(call: Call): Record<string, string> {
     const name = at < 0 ? word : word.slice(0, at);
     const value = at < 0 ? env[word] : word.slice(at + 1);
     if (value === undefined) {
-      throw new CliProblem('E_INPUT_INVALID', `${safeText(name)} is not set here.`, {
-        ...{ exitCode: EXIT_USAGE, hint: 'Write --env NAME=VALUE.' },
-      });
+      throw usageProblem(`${safeText(name)} is not set here.`, 'Write --env NAME=VALUE.');
     }
     return [name, value] as const;
   });

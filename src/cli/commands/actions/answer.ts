@@ -5,7 +5,7 @@ import { type DaemonClient, DaemonError } from '../../../client/client.ts';
 import type { ChooseInput } from '../../../schema/api/acting.ts';
 import { type Call, type CommandSpec, isSet, listOf, textOf } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
-import { CliProblem, EXIT_REFUSED, EXIT_USAGE } from '../../exit-codes.ts';
+import { type CliProblem, EXIT_REFUSED, usageProblem } from '../../exit-codes.ts';
 import { refArgument, text } from '../../options.ts';
 import { choiceQuestion } from '../../requests/choice-question.ts';
 import { confirmRequest, findRequest } from '../../requests/open-request.ts';
@@ -97,7 +97,7 @@ function runDeny(call: Call): Promise<number> {
     });
   }
   if (!asPrompt) return runChoice(call, { role: 'deny' });
-  throw usageProblem('--as-prompt needs --reason.', 'deny');
+  throw commandUsage('--as-prompt needs --reason.', 'deny');
 }
 
 async function runAnswer(call: Call): Promise<number> {
@@ -109,17 +109,14 @@ async function runAnswer(call: Call): Promise<number> {
     return (await import('./inbox.ts')).walkInbox(call);
   }
   if (ref === undefined || (label === undefined) === (own === undefined)) {
-    throw usageProblem('answer needs a pane and --option or --text, or nothing at all.', 'answer');
+    throw commandUsage('answer needs a pane and --option or --text, or nothing at all.', 'answer');
   }
   if (own !== undefined) return runChoice(call, { role: 'own_answer', text: own });
   return runChoice(call, more.length > 0 ? { labels: [...labels] } : { label: label ?? '' });
 }
 
-const usageProblem = (message: string, command: string): CliProblem =>
-  new CliProblem('E_INPUT_INVALID', message, {
-    exitCode: EXIT_USAGE,
-    hint: `See agtmux ${command} --help.`,
-  });
+const commandUsage = (message: string, command: string): CliProblem =>
+  usageProblem(message, `See agtmux ${command} --help.`);
 
 function runChoice(call: Call, choice: ChooseInput['choice']): Promise<number> {
   const ref = call.args[0] ?? '';

@@ -7,7 +7,7 @@ import { safeText } from '../../../render/safe-text.ts';
 import type { PaneItem } from '../../../schema/api/panes.ts';
 import { type Call, type CommandSpec, isSet } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
-import { CliProblem, EXIT_REFUSED, EXIT_USAGE } from '../../exit-codes.ts';
+import { CliProblem, EXIT_REFUSED, usageProblem } from '../../exit-codes.ts';
 import { refArgument } from '../../options.ts';
 import { snapshotGuardsOf, snapshotOptions } from './action-options.ts';
 
@@ -71,10 +71,10 @@ async function show(call: Call, client: DaemonClient, pane: PaneItem): Promise<n
   const { env } = call.io;
   const hasTerminal = Boolean(process.stdin.isTTY) && call.io.isTerminal;
   if (!hasTerminal && ownTmux(env['TMUX']) === null) {
-    throw new CliProblem('E_INPUT_INVALID', 'Outside of tmux it needs a terminal.', {
-      exitCode: EXIT_USAGE,
-      hint: 'Add --print to print the command that attaches.',
-    });
+    throw usageProblem(
+      'Outside of tmux it needs a terminal.',
+      'Add --print to print the command that attaches.',
+    );
   }
   const runInTerminal = ([command = '', ...args]: readonly string[]) =>
     startInTerminal({ command, args, env: { ...env } }).exited;

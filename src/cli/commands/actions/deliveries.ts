@@ -2,10 +2,10 @@
 
 import { renderDeliveries } from '../../../render/acting/deliveries.ts';
 import { callView } from '../../call-view.ts';
-import { type ArgumentSpec, type Call, type CommandSpec, isSet } from '../../command.ts';
+import type { ArgumentSpec, Call, CommandSpec } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
 import { text } from '../../options.ts';
-import { printJson } from '../../output/print.ts';
+import { printed } from '../../output/print.ts';
 import { listDeliveries } from '../panes/list-deliveries.ts';
 
 const deliveryArgument: ArgumentSpec = {
@@ -34,7 +34,5 @@ export const deliveriesCommand: CommandSpec = {
 async function cancelDelivery(call: Call): Promise<number> {
   const delivery_id = call.args[0] ?? '';
   const item = await withDaemon(call, (client) => client.call('cancel_delivery', { delivery_id }));
-  if (isSet(call.flags, 'json')) printJson(call, item);
-  else call.io.writeOut(renderDeliveries(callView(call, Date.now()), [item]));
-  return 0;
+  return printed(call, item, renderDeliveries(callView(call, Date.now()), [item]));
 }

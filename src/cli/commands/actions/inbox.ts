@@ -10,7 +10,7 @@ import { callView } from '../../call-view.ts';
 import type { Call } from '../../command.ts';
 import { typedLine } from '../../confirm.ts';
 import { withDaemon } from '../../daemon-link.ts';
-import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
+import { usageProblem } from '../../exit-codes.ts';
 import { readAnswer } from '../../requests/typed-answer.ts';
 import { ACTION_TIMEOUT_MS, printOutcome } from './action-options.ts';
 
@@ -22,10 +22,10 @@ const PROMPT = 'Answer: ';
 
 export async function walkInbox(call: Call): Promise<number> {
   if (!process.stdin.isTTY || !call.io.isTerminal) {
-    throw new CliProblem('E_INPUT_INVALID', 'answer without a pane needs a terminal.', {
-      exitCode: EXIT_USAGE,
-      hint: 'Name a pane and an option: agtmux answer REF --option LABEL.',
-    });
+    throw usageProblem(
+      'answer without a pane needs a terminal.',
+      'Name a pane and an option: agtmux answer REF --option LABEL.',
+    );
   }
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   try {

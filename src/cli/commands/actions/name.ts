@@ -5,7 +5,7 @@ import { safeText } from '../../../render/safe-text.ts';
 import { locationText } from '../../../render/typed-names.ts';
 import { type Call, type CommandSpec, isSet } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
-import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
+import { usageProblem } from '../../exit-codes.ts';
 import { refArgument, text } from '../../options.ts';
 import { printJson } from '../../output/print.ts';
 
@@ -29,10 +29,7 @@ async function runName(call: Call): Promise<number> {
   const [ref = '', ...words] = call.args;
   const isClear = isSet(call.flags, 'clear');
   if ((words.length === 0) !== isClear) {
-    throw new CliProblem('E_INPUT_INVALID', 'name needs either TEXT or --clear.', {
-      exitCode: EXIT_USAGE,
-      hint: 'See agtmux name --help.',
-    });
+    throw usageProblem('name needs either TEXT or --clear.', 'See agtmux name --help.');
   }
   const alias = words.join(' ').trim() || null;
   const reply = await withDaemon(call, (client) => client.call('name_pane', { ref, alias }));

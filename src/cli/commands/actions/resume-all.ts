@@ -11,11 +11,10 @@ import { callView } from '../../call-view.ts';
 import { type Call, isSet, numberOf } from '../../command.ts';
 import { confirm } from '../../confirm.ts';
 import {
-  CliProblem,
   EXIT_REFUSED,
   EXIT_UNAVAILABLE,
   EXIT_UNCONFIRMED,
-  EXIT_USAGE,
+  usageProblem,
 } from '../../exit-codes.ts';
 import { printJson } from '../../output/print.ts';
 
@@ -33,9 +32,7 @@ interface Resumed {
 
 export async function resumeAll(call: Call, client: DaemonClient): Promise<number> {
   if (call.args.length > 0 || isSet(call.flags, 'last')) {
-    throw new CliProblem('E_INPUT_INVALID', '--all takes no reference and no --last.', {
-      exitCode: EXIT_USAGE,
-    });
+    throw usageProblem('--all takes no reference and no --last.');
   }
   const within_ms = numberOf(call.flags, 'within') ?? DAY_MS;
   const list = await client.call('list_ended_agents', { within_ms });

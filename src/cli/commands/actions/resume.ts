@@ -10,7 +10,7 @@ import { callView } from '../../call-view.ts';
 import { type Call, type CommandSpec, isSet, numberOf } from '../../command.ts';
 import { askLine } from '../../confirm.ts';
 import { withDaemon } from '../../daemon-link.ts';
-import { CliProblem, EXIT_REFUSED, EXIT_USAGE } from '../../exit-codes.ts';
+import { EXIT_REFUSED, usageProblem } from '../../exit-codes.ts';
 import { text } from '../../options.ts';
 import { printJson } from '../../output/print.ts';
 import { printOutcome } from './action-options.ts';
@@ -98,9 +98,7 @@ async function choose(agents: readonly EndedAgentItem[]): Promise<EndedAgentItem
   if (typed === '') return null;
   const chosen = /^\d{1,3}$/.test(typed) ? agents[Number(typed) - 1] : undefined;
   if (chosen) return chosen;
-  throw new CliProblem('E_INPUT_INVALID', `"${safeText(typed)}" is not a number of the list.`, {
-    exitCode: EXIT_USAGE,
-  });
+  throw usageProblem(`"${safeText(typed)}" is not a number of the list.`);
 }
 
 async function resume(

@@ -7,7 +7,7 @@ import { type Call, type CommandSpec, isSet } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
 import { checkTargetOptions } from '../../fetch-listing.ts';
 import { agentOptions, refArgument, sessionOptions, text } from '../../options.ts';
-import { readBody, type SendBody, usageProblem } from '../../send/send-body.ts';
+import { readBody, type SendBody, sendUsage } from '../../send/send-body.ts';
 import { type ShownGuards, sendToMany } from '../../send/send-many.ts';
 import { readSendMoment } from '../../send/send-moment.ts';
 import { ACTION_TIMEOUT_MS, guardOptions, guardsOf, printOutcome } from './action-options.ts';
@@ -64,14 +64,14 @@ async function runSend(call: Call): Promise<number> {
   const body = readBody(call);
   const when = readSendMoment(call, Date.now());
   if (when !== undefined && body.kind === 'keys') {
-    throw usageProblem('--when-idle and --at are for texts; keys are pressed now.');
+    throw sendUsage('--when-idle and --at are for texts; keys are pressed now.');
   }
   const [ref] = call.args;
   const isFiltered = [...sessionOptions, ...agentOptions].some(
     ({ name }) => call.flags[name] !== undefined,
   );
   if ((ref === undefined) !== isFiltered) {
-    throw usageProblem('send needs a pane, or filters such as --state idle --agent claude.');
+    throw sendUsage('send needs a pane, or filters such as --state idle --agent claude.');
   }
   const guards = guardsOf(call);
   return withDaemon(call, async (client) => {
@@ -79,7 +79,7 @@ async function runSend(call: Call): Promise<number> {
       sendBody(call, client, { body, when, guards: shown });
     if (ref !== undefined) return printOutcome(call, sendWith({ ...guards, ref }));
     if (guards.request_ref !== undefined) {
-      throw usageProblem('--request-ref names one action; several agents are several.');
+      throw sendUsage('--request-ref names one action; several agents are several.');
     }
     return sendToMany(call, client, (shown) => sendWith({ ...guards, ...shown }));
   });

@@ -2,7 +2,7 @@
 
 import { type Call, type CommandSpec, isSet, textOf } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
-import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
+import { usageProblem } from '../../exit-codes.ts';
 import { refArgument, text } from '../../options.ts';
 import { printJson } from '../../output/print.ts';
 
@@ -21,10 +21,7 @@ export const tagCommand: CommandSpec = {
 async function runTag(call: Call): Promise<number> {
   const agent = textOf(call.flags, 'agent') ?? null;
   if ((agent === null) !== isSet(call.flags, 'clear')) {
-    throw new CliProblem('E_INPUT_INVALID', 'tag needs either --agent NAME or --clear.', {
-      exitCode: EXIT_USAGE,
-      hint: 'See agtmux tag --help.',
-    });
+    throw usageProblem('tag needs either --agent NAME or --clear.', 'See agtmux tag --help.');
   }
   const ref = call.args[0] ?? '';
   const reply = await withDaemon(call, (client) => client.call('tag', { ref, agent }));

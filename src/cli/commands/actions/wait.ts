@@ -6,7 +6,7 @@ import type { State } from '../../../schema/state.ts';
 import { states } from '../../../text/state-words.ts';
 import { type Call, type CommandSpec, isSet, numberOf, textOf } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
-import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
+import { type CliProblem, usageProblem } from '../../exit-codes.ts';
 import { refArgument, sessionOptions, text } from '../../options.ts';
 import { printJson } from '../../output/print.ts';
 import { splitWords } from '../../value.ts';
@@ -89,8 +89,4 @@ function statesOf({ flags }: Call): WaitInput['for'] {
   return [...splitWords(named)] as State[];
 }
 
-const usage = (message: string): CliProblem =>
-  new CliProblem('E_INPUT_INVALID', message, {
-    exitCode: EXIT_USAGE,
-    hint: 'See agtmux wait --help.',
-  });
+const usage = (message: string): CliProblem => usageProblem(message, 'See agtmux wait --help.');

@@ -3,7 +3,7 @@
 
 import { renderLook } from '../../../render/acting/messages.ts';
 import { type CommandSpec, isSet, numberOf, textOf } from '../../command.ts';
-import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
+import { usageProblem } from '../../exit-codes.ts';
 import { count, refArgument, text } from '../../options.ts';
 import { printReply } from '../../output/print.ts';
 import { ACTION_TIMEOUT_MS, printOutcome } from '../actions/action-options.ts';
@@ -27,9 +27,7 @@ export const rawCommand: CommandSpec = {
   run: (call) => {
     const typed = textOf(call.flags, 'text');
     if (typed === undefined) {
-      throw new CliProblem('E_INPUT_INVALID', 'msg raw needs --text TEXT.', {
-        ...{ exitCode: EXIT_USAGE, hint: 'See agtmux msg raw --help.' },
-      });
+      throw usageProblem('msg raw needs --text TEXT.', 'See agtmux msg raw --help.');
     }
     const enter = !isSet(call.flags, 'no-enter');
     const input = { ref: call.args[0] ?? '', text: typed, enter, ...asOf(call) };

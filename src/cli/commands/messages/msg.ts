@@ -4,7 +4,7 @@
 import { renderSent } from '../../../render/acting/messages.ts';
 import type { SentMessage } from '../../../schema/relay/message-schemas.ts';
 import { type Call, type CommandSpec, isSet, listOf, numberOf, textOf } from '../../command.ts';
-import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
+import { type CliProblem, usageProblem } from '../../exit-codes.ts';
 import { text } from '../../options.ts';
 import { printReply } from '../../output/print.ts';
 import { readInput, STDIN_FILE } from '../../read-input.ts';
@@ -155,11 +155,7 @@ function bodyOf(call: Call, word: string | undefined): string {
   return read.text;
 }
 
-const usage = (message: string): CliProblem =>
-  new CliProblem('E_INPUT_INVALID', message, {
-    exitCode: EXIT_USAGE,
-    hint: 'See agtmux msg --help.',
-  });
+const usage = (message: string): CliProblem => usageProblem(message, 'See agtmux msg --help.');
 
 type WriteOperation = 'send_message' | 'broadcast_message' | 'reply_message';
 type Ask = (name: WriteOperation, input: object) => Promise<SentMessage>;

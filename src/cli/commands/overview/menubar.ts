@@ -8,11 +8,11 @@ import {
 } from '../../../render/overview/menu-bar.ts';
 import { safeText } from '../../../render/safe-text.ts';
 import { callView } from '../../call-view.ts';
-import { type Call, type CommandSpec, isSet, numberOf, textOf } from '../../command.ts';
+import { type Call, type CommandSpec, numberOf, textOf } from '../../command.ts';
 import { findDaemon, programArgs } from '../../daemon-link.ts';
-import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
+import { usageProblem } from '../../exit-codes.ts';
 import { text } from '../../options.ts';
-import { printJson } from '../../output/print.ts';
+import { printed } from '../../output/print.ts';
 
 const EVERY_MS = 5_000;
 const EVERY_MS_MAX = 3_600_000;
@@ -64,9 +64,7 @@ async function runMenubar(call: Call): Promise<number> {
   const view = callView(call, data === null ? 0 : Date.parse(data.panes.generated_at));
   const program = programWords(call);
   const menu = data === null ? renderNoDaemon(view, program) : renderMenuBar(view, data, program);
-  if (isSet(call.flags, 'json')) printJson(call, { running: data !== null, menu });
-  else call.io.writeOut(menu);
-  return 0;
+  return printed(call, { running: data !== null, menu }, menu);
 }
 
 /** Null when no daemon answers, for whatever reason: a menu bar has no place for errors. */
@@ -90,23 +88,18 @@ async function fetchMenu(call: Call): Promise<MenuBarData | null> {
 async function runInstall(call: Call): Promise<number> {
   const everyMs = numberOf(call.flags, 'every') ?? EVERY_MS;
   if (everyMs < 1_000 || everyMs > EVERY_MS_MAX) {
-    throw new CliProblem('E_INPUT_INVALID', '--every must be from 1s to 1h.', {
-      exitCode: EXIT_USAGE,
-      hint: 'Type for example --every 10s.',
-    });
+    throw usageProblem('--every must be from 1s to 1h.', 'Type for example --every 10s.');
   }
   const plugin = await import('../../menu-bar/plugin-file.ts');
   const folder = textOf(call.flags, 'folder') ?? (await plugin.findPluginFolder(call));
   if (folder === null) {
-    throw new CliProblem('E_INPUT_INVALID', 'Neither SwiftBar nor xbar is set up here.', {
-      exitCode: EXIT_USAGE,
-      hint: 'Name the plugin folder with --folder.',
-    });
+    throw usageProblem(
+      'Neither SwiftBar nor xbar is set up here.',
+      'Name the plugin folder with --folder.',
+    );
   }
   const name = plugin.pluginName(Math.round(everyMs / 1_000));
   const text = plugin.pluginText(programWords(call), call.io.env);
   const file = plugin.writePlugin(folder, name, text);
-  if (isSet(call.flags, 'json')) printJson(call, { file });
-  else call.io.writeOut(`Wrote ${safeText(file)}.\n`);
-  return 0;
+  return printed(call, { file }, `Wrote ${safeText(file)}.\n`);
 }

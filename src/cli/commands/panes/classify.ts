@@ -9,7 +9,7 @@ import { resolvePaths } from '../../../platform/files/paths.ts';
 import { safeJson, safeText } from '../../../render/safe-text.ts';
 import type { VisibleRecord } from '../../../schema/record.ts';
 import { type Call, type CliOutput, type CommandSpec, isSet, textOf } from '../../command.ts';
-import { CliProblem, EXIT_NO_INPUT, EXIT_USAGE } from '../../exit-codes.ts';
+import { EXIT_NO_INPUT, usageProblem } from '../../exit-codes.ts';
 import { text } from '../../options.ts';
 import { readInput } from '../../read-input.ts';
 import { readSize } from '../../value.ts';
@@ -105,10 +105,7 @@ export async function runClassify(
 function refuseUnknownAgent(agent: string | undefined, registry: Registry): void {
   const names = registry.adapters.map((adapter): string => adapter.agent);
   if (agent === undefined || names.includes(agent)) return;
-  throw new CliProblem('E_INPUT_INVALID', `agent ${agent} does not exist.`, {
-    exitCode: EXIT_USAGE,
-    hint: `Agents: ${names.sort().join(', ')}.`,
-  });
+  throw usageProblem(`agent ${agent} does not exist.`, `Agents: ${names.sort().join(', ')}.`);
 }
 
 function readText(file: string, output: CliOutput): string | null {

@@ -5,7 +5,7 @@ import { safeText } from '../../../render/safe-text.ts';
 import type { IngestEvent, IngestResult } from '../../../schema/api/ingest.ts';
 import { type Call, type CommandSpec, isSet, numberOf, textOf } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
-import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
+import { type CliProblem, usageProblem } from '../../exit-codes.ts';
 import { count, text } from '../../options.ts';
 import { printJson } from '../../output/print.ts';
 import { readInput, STDIN_FILE } from '../../read-input.ts';
@@ -135,8 +135,4 @@ function payloadText(given: string): string {
   return read.text;
 }
 
-const refuse = (message: string): CliProblem =>
-  new CliProblem('E_INPUT_INVALID', message, {
-    exitCode: EXIT_USAGE,
-    hint: 'See agtmux emit --help.',
-  });
+const refuse = (message: string): CliProblem => usageProblem(message, 'See agtmux emit --help.');

@@ -9,7 +9,7 @@ import type { ActionList, ActionReport } from '../../../schema/api/acting.ts';
 import type { PaneItem } from '../../../schema/api/panes.ts';
 import { type Call, type CommandSpec, isSet, numberOf, textOf } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
-import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
+import { type CliProblem, usageProblem } from '../../exit-codes.ts';
 import { choice, count, refArgument, sinceOption } from '../../options.ts';
 import { printReplyTo } from '../../output/print.ts';
 import { momentOf } from '../../value.ts';
@@ -95,7 +95,4 @@ async function printSummary(
 }
 
 const withoutSummary = (): CliProblem =>
-  new CliProblem('E_INPUT_INVALID', '--by and --csv belong to --summary.', {
-    exitCode: EXIT_USAGE,
-    hint: 'Type agtmux history --summary.',
-  });
+  usageProblem('--by and --csv belong to --summary.', 'Type agtmux history --summary.');

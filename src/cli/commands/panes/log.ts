@@ -7,7 +7,7 @@ import type { ConversationEntry } from '../../../schema/api/conversation.ts';
 import { callView } from '../../call-view.ts';
 import { type Call, type CommandSpec, isSet, numberOf } from '../../command.ts';
 import { socketPathOf, withDaemon } from '../../daemon-link.ts';
-import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
+import { usageProblem } from '../../exit-codes.ts';
 import { count, refArgument } from '../../options.ts';
 import { PagedOutput } from '../../output/paged-output.ts';
 import { jsonLine } from '../../output/print.ts';
@@ -49,10 +49,7 @@ async function runLog(call: Call): Promise<number> {
   const { flags } = call;
   if (isSet(flags, 'markdown') && isSet(flags, 'json')) {
     const hint = 'Leave one of them out.';
-    throw new CliProblem('E_INPUT_INVALID', '--markdown and --json are two formats.', {
-      exitCode: EXIT_USAGE,
-      hint,
-    });
+    throw usageProblem('--markdown and --json are two formats.', hint);
   }
   const last = isSet(flags, 'all') ? null : Math.min(numberOf(flags, 'last') ?? LAST, LAST_MAX);
   const ref = call.args[0] ?? '';

@@ -7,7 +7,7 @@ import { safeJson, safeText } from '../../../render/safe-text.ts';
 import { recordLabels } from '../../../text/state-words.ts';
 import { type Call, type CommandSpec, isSet, numberOf, textOf } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
-import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
+import { type CliProblem, usageProblem } from '../../exit-codes.ts';
 import { choice, count, refArgument, text } from '../../options.ts';
 import { printJson } from '../../output/print.ts';
 
@@ -78,8 +78,4 @@ function writeRecording(call: Call, text: string): number {
   return 0;
 }
 
-const refuse = (message: string): CliProblem =>
-  new CliProblem('E_INPUT_INVALID', message, {
-    exitCode: EXIT_USAGE,
-    hint: 'See agtmux record --help.',
-  });
+const refuse = (message: string): CliProblem => usageProblem(message, 'See agtmux record --help.');

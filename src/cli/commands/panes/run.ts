@@ -9,7 +9,7 @@ import { runChild } from '../../../platform/process/launch.ts';
 import { runWrapped, type WrappedExit } from '../../../platform/process/wrapped-child.ts';
 import { safeText } from '../../../render/safe-text.ts';
 import { type Call, type CommandSpec, textOf } from '../../command.ts';
-import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
+import { usageProblem } from '../../exit-codes.ts';
 import { text } from '../../options.ts';
 
 /** The codes of shells for a program that does not exist, and for one that cannot be executed. */
@@ -81,10 +81,9 @@ function titleOf(
 
 function checkAgent(agent: string | undefined): void {
   if (agent === undefined || /^[a-z][a-z0-9_.-]{0,63}$/.test(agent)) return;
-  throw new CliProblem(
-    'E_INPUT_INVALID',
+  throw usageProblem(
     '--agent takes lowercase letters, digits, "_", "." and "-", and starts with a letter.',
-    { exitCode: EXIT_USAGE, hint: 'See agtmux run --help.' },
+    'See agtmux run --help.',
   );
 }
 

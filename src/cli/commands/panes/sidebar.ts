@@ -3,7 +3,7 @@
 
 import { type Call, type CommandSpec, isSet, numberOf, textOf } from '../../command.ts';
 import { programArgs, socketPathOf, withDaemon } from '../../daemon-link.ts';
-import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
+import { type CliProblem, usageProblem } from '../../exit-codes.ts';
 import { count, text } from '../../options.ts';
 import { mouseOptions, showView } from './tui.ts';
 
@@ -34,7 +34,7 @@ async function runSidebar(call: Call): Promise<number> {
   if (isSet(call.flags, 'here')) return showView(call, 'sidebar');
   const { env } = call.io;
   const paneId = textOf(call.flags, 'pane') ?? env['TMUX_PANE'] ?? null;
-  if (paneId !== null && !PANE_ID.test(paneId)) throw usageProblem(`"${paneId}" is not a pane id.`);
+  if (paneId !== null && !PANE_ID.test(paneId)) throw sidebarUsage(`"${paneId}" is not a pane id.`);
   const { toggleSidebar } = await import('../../../tui/sidebar.ts');
   const result = await toggleSidebar({
     env,
@@ -43,15 +43,12 @@ async function runSidebar(call: Call): Promise<number> {
     isRight: isSet(call.flags, 'right'),
     command: paneCommand(call),
   });
-  if (!result.ok) throw usageProblem(result.problem);
+  if (!result.ok) throw sidebarUsage(result.problem);
   return 0;
 }
 
-const usageProblem = (message: string): CliProblem =>
-  new CliProblem('E_INPUT_INVALID', message, {
-    exitCode: EXIT_USAGE,
-    hint: 'Run agtmux sidebar in a pane of tmux, or name one with --pane.',
-  });
+const sidebarUsage = (message: string): CliProblem =>
+  usageProblem(message, 'Run agtmux sidebar in a pane of tmux, or name one with --pane.');
 
 const configuredColumns = (call: Call): Promise<number> =>
   withDaemon(call, async (client) => {

@@ -4,7 +4,7 @@ import type { ViewKind } from '../../../tui/model.ts';
 import { callView } from '../../call-view.ts';
 import { type Call, type CommandSpec, isSet, type OptionSpec } from '../../command.ts';
 import { daemonReviver, openDaemon, pathsOf, programArgs } from '../../daemon-link.ts';
-import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
+import { usageProblem } from '../../exit-codes.ts';
 import { unwatchedServerNote } from './unwatched-server.ts';
 
 export const mouseOptions: readonly OptionSpec[] = [
@@ -27,10 +27,10 @@ export function runTuiCommand(call: Call): Promise<number> {
 /** Shows the live view, or the sidebar, on the terminal until the user quits. */
 export async function showView(call: Call, kind: ViewKind): Promise<number> {
   if (!canShowTui(call)) {
-    throw new CliProblem('E_INPUT_INVALID', 'the live view needs a terminal.', {
-      exitCode: EXIT_USAGE,
-      hint: 'Use agtmux list panes, or agtmux watch.',
-    });
+    throw usageProblem(
+      'the live view needs a terminal.',
+      'Use agtmux list panes, or agtmux watch.',
+    );
   }
   const { runTui } = await import('../../../tui/run.ts');
   const paths = pathsOf(call);

@@ -3,12 +3,11 @@
 
 import { renderRules } from '../../../render/acting/repeat-rules.ts';
 import { safeText } from '../../../render/safe-text.ts';
-import { callView } from '../../call-view.ts';
 import { type Call, type CommandSpec, isSet, numberOf } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
 import { EXIT_REFUSED } from '../../exit-codes.ts';
 import { count, refArgument, text } from '../../options.ts';
-import { printJson } from '../../output/print.ts';
+import { printed, printJson, printReplyTo } from '../../output/print.ts';
 import { confirmRequest, findRequest } from '../../requests/open-request.ts';
 
 const COUNT_DEFAULT = 10;
@@ -79,18 +78,17 @@ function runAdd(call: Call): Promise<number> {
       expires_in_ms: forMs,
       caller_pid: process.pid,
     });
-    if (isSet(call.flags, 'json')) printJson(call, rule);
-    else call.io.writeOut(`rule ${rule.rule_id}: ${safeText(rule.command)}\n`);
-    return 0;
+    return printed(call, rule, `rule ${rule.rule_id}: ${safeText(rule.command)}\n`);
   });
 }
 
 async function runList(call: Call): Promise<number> {
   const all = isSet(call.flags, 'all');
-  const list = await withDaemon(call, (client) => client.call('list_repeat_rules', { all }));
-  if (isSet(call.flags, 'json')) printJson(call, list);
-  else call.io.writeOut(renderRules(callView(call, Date.parse(list.generated_at)), list.rules));
-  return 0;
+  return printReplyTo(
+    call,
+    (client) => client.call('list_repeat_rules', { all }),
+    (view, { rules }) => renderRules(view, rules),
+  );
 }
 
 async function runRevoke(call: Call): Promise<number> {

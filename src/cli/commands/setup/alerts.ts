@@ -5,7 +5,7 @@ import { callView } from '../../call-view.ts';
 import { type ArgumentSpec, type Call, type CommandSpec, isSet } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
 import { text } from '../../options.ts';
-import { printJson, printReplyTo } from '../../output/print.ts';
+import { printed, printReplyTo } from '../../output/print.ts';
 
 const alertArgument: ArgumentSpec = {
   value: text('ID', 'alerts'),
@@ -51,7 +51,5 @@ async function changeAlert(
 ): Promise<number> {
   const alert_id = call.args[0] ?? '';
   const alert = await withDaemon(call, (client) => client.call(operation, { alert_id }));
-  if (isSet(call.flags, 'json')) printJson(call, alert);
-  else call.io.writeOut(renderAlerts(callView(call, Date.now()), [alert]));
-  return 0;
+  return printed(call, alert, renderAlerts(callView(call, Date.now()), [alert]));
 }

@@ -14,7 +14,7 @@ import { fishScript } from '../../completion/fish.ts';
 import { completionPoints } from '../../completion/points.ts';
 import { completionValues } from '../../completion/values.ts';
 import { zshScript } from '../../completion/zsh.ts';
-import { CliProblem, EXIT_USAGE } from '../../exit-codes.ts';
+import { usageProblem } from '../../exit-codes.ts';
 import { choice } from '../../options.ts';
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
@@ -52,10 +52,10 @@ async function runCompletion(call: Call): Promise<number> {
     return 0;
   }
   if (shell === undefined) {
-    throw new CliProblem('E_INPUT_INVALID', 'completion needs a shell: bash, zsh or fish.', {
-      exitCode: EXIT_USAGE,
-      hint: 'See agtmux completion --help.',
-    });
+    throw usageProblem(
+      'completion needs a shell: bash, zsh or fish.',
+      'See agtmux completion --help.',
+    );
   }
   io.writeOut(scripts[shell](completionPoints(program, await loadCommands(program))));
   return 0;

@@ -8,7 +8,7 @@ import { type Call, type CommandSpec, isSet } from '../../command.ts';
 import { findDaemon, pathsOf } from '../../daemon-link.ts';
 import { CliProblem, EXIT_CONFIG, EXIT_NO_INPUT } from '../../exit-codes.ts';
 import { text } from '../../options.ts';
-import { printJson } from '../../output/print.ts';
+import { printed, printJson } from '../../output/print.ts';
 
 /** The hint of E_CONFIG_INVALID in schema/problem.ts, which is not loaded here; a test compares. */
 const HINT = 'Fix the named line; agtmux config show --defaults explains every key.';
@@ -55,7 +55,7 @@ const configPath = (call: Call): string => call.args[0] ?? pathsOf(call).configF
 
 async function printPath(call: Call): Promise<number> {
   const path = configPath(call);
-  return print(call, { path, exists: existsSync(path) }, `${safeText(path)}\n`);
+  return printed(call, { path, exists: existsSync(path) }, `${safeText(path)}\n`);
 }
 
 async function showConfig(call: Call): Promise<number> {
@@ -74,7 +74,7 @@ async function showConfig(call: Call): Promise<number> {
     waiting: [],
   };
   const shown = { path, exists: existsSync(path), config: inForce, waiting };
-  return print(call, shown, safeToml(configToml(inForce, config)));
+  return printed(call, shown, safeToml(configToml(inForce, config)));
 }
 
 /** What the running daemon has in force; null without one, or with one of an older version. */
@@ -97,7 +97,7 @@ async function checkConfigFile(call: Call): Promise<number> {
   }
   if ((await readConfig(call, path)) === null) return EXIT_CONFIG;
   const found = exists ? 'is valid' : 'does not exist; the defaults are in effect';
-  return print(call, { path, exists, ok: true }, `${safeText(path)} ${found}\n`);
+  return printed(call, { path, exists, ok: true }, `${safeText(path)} ${found}\n`);
 }
 
 /** The configuration; null when the file is not valid, which is printed. */
@@ -113,12 +113,6 @@ async function readConfig(call: Call, path: string) {
     call.io.writeErr(`E_CONFIG_INVALID: ${safeText(`${place.join(':')}: ${message}`)}\n`);
   }
   call.io.writeErr(`${HINT}\n`);
-  if (isSet(call.flags, 'json')) printJson(call, { schema_version: 1, path, ...read });
+  if (isSet(call.flags, 'json')) printJson(call, { path, ...read });
   return null;
-}
-
-function print(call: Call, value: object, text: string): number {
-  if (isSet(call.flags, 'json')) printJson(call, { schema_version: 1, ...value });
-  else call.io.writeOut(text);
-  return 0;
 }

@@ -5,7 +5,7 @@ import { packageFile } from '../../../platform/package-files.ts';
 import { safeText, safeToml } from '../../../render/safe-text.ts';
 import { type Call, type CommandSpec, isSet, type OptionSpec, textOf } from '../../command.ts';
 import { DAEMON_NODE_ENV, DAEMON_NODE_FLAGS, findDaemon } from '../../daemon-link.ts';
-import { CliProblem, EXIT_UNAVAILABLE, EXIT_USAGE } from '../../exit-codes.ts';
+import { CliProblem, EXIT_UNAVAILABLE, usageProblem } from '../../exit-codes.ts';
 import { choice } from '../../options.ts';
 import { printJson } from '../../output/print.ts';
 import {
@@ -81,10 +81,10 @@ async function runDaemonInstall(call: Call): Promise<number> {
 
 async function install(call: Call, manager: ServiceManager, text: string): Promise<void> {
   if (manager.kind !== nativeKind()) {
-    throw new CliProblem('E_INPUT_INVALID', `${manager.kind} does not run on this machine.`, {
-      exitCode: EXIT_USAGE,
-      hint: 'Use --print to see the file.',
-    });
+    throw usageProblem(
+      `${manager.kind} does not run on this machine.`,
+      'Use --print to see the file.',
+    );
   }
   writeServiceFile(manager, text);
   // A second daemon of this user would refuse to start.

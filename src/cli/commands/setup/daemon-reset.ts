@@ -8,7 +8,7 @@ import { type Call, type CommandSpec, isSet } from '../../command.ts';
 import { confirm } from '../../confirm.ts';
 import { findDaemon, pathsOf, socketPathOf } from '../../daemon-link.ts';
 import { CliProblem, exitCodeOf } from '../../exit-codes.ts';
-import { printJson } from '../../output/print.ts';
+import { printed } from '../../output/print.ts';
 import { stopDaemon } from './stop-daemon.ts';
 
 /** The JSON-RPC code of E_DAEMON_RUNNING in schema/problem.ts, which is not loaded here. */
@@ -94,7 +94,5 @@ function print(
   { path, copy }: { readonly path: string; readonly copy: string | null },
   text: string,
 ): number {
-  if (isSet(call.flags, 'json')) printJson(call, { schema_version: 1, database: path, copy });
-  else call.io.writeOut(text);
-  return 0;
+  return printed(call, { database: path, copy }, text);
 }

@@ -21,7 +21,7 @@ import {
   socketPathOf,
 } from '../../daemon-link.ts';
 import { choice, text } from '../../options.ts';
-import { printJson, printNoDaemon } from '../../output/print.ts';
+import { printed, printJson, printNoDaemon } from '../../output/print.ts';
 import { daemonInstallCommand, daemonUninstallCommand } from './daemon-install.ts';
 import { daemonResetCommand } from './daemon-reset.ts';
 import { stopDaemon } from './stop-daemon.ts';
@@ -93,7 +93,7 @@ async function runDaemonStatus(call: Call): Promise<number> {
 async function printDaemon(call: Call, client: DaemonClient): Promise<number> {
   try {
     const info = await client.call('daemon_info', {});
-    if (isSet(call.flags, 'json')) printJson(call, { schema_version: 1, running: true, ...info });
+    if (isSet(call.flags, 'json')) printJson(call, { running: true, ...info });
     else call.io.writeOut(renderDaemon(callView(call, Date.now()), info));
     return 0;
   } finally {
@@ -136,7 +136,6 @@ function daemonArgs({ flags }: Call): readonly string[] {
 
 async function runStop(call: Call): Promise<number> {
   const pid = await stopDaemon(call);
-  if (isSet(call.flags, 'json')) printJson(call, { schema_version: 1, running: false, pid });
-  else call.io.writeOut(pid === null ? 'No daemon was running.\n' : `Stopped (pid ${pid}).\n`);
-  return 0;
+  const words = pid === null ? 'No daemon was running.\n' : `Stopped (pid ${pid}).\n`;
+  return printed(call, { running: false, pid }, words);
 }

@@ -8,7 +8,7 @@ import { confirm } from '../../confirm.ts';
 import { withDaemon } from '../../daemon-link.ts';
 import { EXIT_UNAVAILABLE } from '../../exit-codes.ts';
 import { choice, text } from '../../options.ts';
-import { printJson, printReplyTo } from '../../output/print.ts';
+import { printed, printReplyTo } from '../../output/print.ts';
 
 /** ssh may take most of this time to report that a host does not answer. */
 const CONNECT_TIMEOUT_MS = 60_000;
@@ -84,8 +84,7 @@ async function addTarget(call: Call): Promise<number> {
     return client.call('connect_target', { name, timeout_ms: ADD_TIMEOUT_MS }, limits);
   });
   const local = `${target.name} is this machine, which is always watched`;
-  printTarget(call, target, ...(kind === 'ssh' ? addedLines(call, target) : [local]));
-  return 0;
+  return printTarget(call, target, ...(kind === 'ssh' ? addedLines(call, target) : [local]));
 }
 
 /** Whether it connected, and why not. */
@@ -122,14 +121,11 @@ async function removeTarget(call: Call): Promise<number> {
     return client.call('remove_target', { name });
   });
   if (reply === null) return 1;
-  if (isSet(call.flags, 'json')) printJson(call, reply);
-  else call.io.writeOut(`${safeText(name)} is no longer watched\n`);
-  return 0;
+  return printed(call, reply, `${safeText(name)} is no longer watched\n`);
 }
 
 const nameOf = (call: Call): string => call.args[0] ?? '';
 
-function printTarget(call: Call, target: TargetItem, ...lines: readonly string[]): void {
-  if (isSet(call.flags, 'json')) printJson(call, target);
-  else call.io.writeOut(lines.map((line) => `${safeText(line)}\n`).join(''));
+function printTarget(call: Call, target: TargetItem, ...lines: readonly string[]): 0 {
+  return printed(call, target, lines.map((line) => `${safeText(line)}\n`).join(''));
 }

@@ -7,7 +7,7 @@ import { findProgram } from '../../../platform/files/find-program.ts';
 import { safeText } from '../../../render/safe-text.ts';
 import { type Call, type CommandSpec, isSet, listOf, textOf } from '../../command.ts';
 import { pathsOf } from '../../daemon-link.ts';
-import { CliProblem, EXIT_CANNOT_CREATE, EXIT_USAGE } from '../../exit-codes.ts';
+import { CliProblem, EXIT_CANNOT_CREATE, usageProblem } from '../../exit-codes.ts';
 import { text } from '../../options.ts';
 import { printJson } from '../../output/print.ts';
 
@@ -50,10 +50,10 @@ async function runInit(call: Call): Promise<number> {
   const { configDir } = pathsOf(call);
   const [name = STANDARD_NAME] = call.args;
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) {
-    throw new CliProblem('E_INPUT_INVALID', `"${safeText(name)}" is no name of a bundle.`, {
-      exitCode: EXIT_USAGE,
-      hint: 'Letters, digits, "_", "-" and "." make one.',
-    });
+    throw usageProblem(
+      `"${safeText(name)}" is no name of a bundle.`,
+      'Letters, digits, "_", "-" and "." make one.',
+    );
   }
   const known = Object.keys(starter.starterCoders) as (keyof typeof starter.starterCoders)[];
   const coders = chosenCoders(call, known);
@@ -103,10 +103,7 @@ function chosenCoders<T extends string>(call: Call, known: readonly T[]): readon
       unknown === undefined
         ? `At most ${ROLES.length} members are written.`
         : `"${safeText(unknown)}" is no coder that is known.`;
-    throw new CliProblem('E_INPUT_INVALID', what, {
-      exitCode: EXIT_USAGE,
-      hint: `There are ${known.join(', ')}. Others can be added to coders.toml.`,
-    });
+    throw usageProblem(what, `There are ${known.join(', ')}. Others can be added to coders.toml.`);
   }
   if (named.length > 0) return named.flatMap((each) => known.find((coder) => coder === each) ?? []);
   const path = call.io.env['PATH'];

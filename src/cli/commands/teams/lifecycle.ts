@@ -15,7 +15,7 @@ import {
   EXIT_DEGRADED,
   EXIT_REFUSED,
   EXIT_UNAVAILABLE,
-  EXIT_USAGE,
+  usageProblem,
 } from '../../exit-codes.ts';
 import { text } from '../../options.ts';
 import { printJson } from '../../output/print.ts';
@@ -129,10 +129,10 @@ function selectionOf({
   if (bundle !== undefined && group === undefined && !isAutostart) return { bundle };
   if (bundle === undefined && group !== undefined && !isAutostart) return { group };
   if (bundle === undefined && group === undefined && isAutostart) return { autostart: true };
-  throw new CliProblem('E_INPUT_INVALID', 'Name one bundle, or one group with --group.', {
-    exitCode: EXIT_USAGE,
-    hint: 'agtmux bundle list prints all bundles.',
-  });
+  throw usageProblem(
+    'Name one bundle, or one group with --group.',
+    'agtmux bundle list prints all bundles.',
+  );
 }
 
 /** What reconciliation works with, in the place of this command. */

@@ -9,7 +9,7 @@ import { renderBundleReport } from '../../../render/teams/bundles.ts';
 import { callView } from '../../call-view.ts';
 import { type Call, type CommandSpec, isSet, textOf } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
-import { CliProblem, EXIT_REFUSED, EXIT_UNAVAILABLE, EXIT_USAGE } from '../../exit-codes.ts';
+import { CliProblem, EXIT_REFUSED, EXIT_UNAVAILABLE, usageProblem } from '../../exit-codes.ts';
 import { text } from '../../options.ts';
 import { printJson } from '../../output/print.ts';
 import { carryOut, reconcileParts } from './lifecycle.ts';
@@ -85,10 +85,10 @@ async function spawnProgram(
     command: `exec ${shellQuoteAll(argv)}`,
   };
   if (!NAME.test(member.id)) {
-    throw new CliProblem('E_INPUT_INVALID', `"${safeText(member.id)}" is no name of a session.`, {
-      exitCode: EXIT_USAGE,
-      hint: 'Letters, digits, "_" and "-" make one.',
-    });
+    throw usageProblem(
+      `"${safeText(member.id)}" is no name of a session.`,
+      'Letters, digits, "_" and "-" make one.',
+    );
   }
   const spawned = await spawnOne(parts, member, named === undefined);
   if (!spawned.ok) throw failed(argv, spawned.problem);
@@ -124,9 +124,7 @@ function folderOf(dir: string | undefined, kind: 'local' | 'ssh'): string {
   if (kind === 'local') return resolve(dir ?? '.');
   if (dir === undefined) return '~';
   if (/^(?:\/|~\/|~$)/.test(dir)) return dir;
-  throw new CliProblem('E_INPUT_INVALID', 'On another machine --dir begins with / or ~.', {
-    exitCode: EXIT_USAGE,
-  });
+  throw usageProblem('On another machine --dir begins with / or ~.');
 }
 
 const failed = ([program = '']: readonly string[], why: string): CliProblem =>

@@ -2,11 +2,11 @@
 // a bundle. Whose session it is, is checked in the command of tmux that ends it.
 
 import { safeText } from '../../../render/safe-text.ts';
-import { type Call, type CommandSpec, isSet } from '../../command.ts';
+import type { Call, CommandSpec } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
 import { CliProblem, EXIT_REFUSED, EXIT_UNAVAILABLE } from '../../exit-codes.ts';
 import { text } from '../../options.ts';
-import { printJson } from '../../output/print.ts';
+import { printed } from '../../output/print.ts';
 import { carryOut, reconcileParts } from './lifecycle.ts';
 
 export const stopCommand: CommandSpec = {
@@ -39,9 +39,7 @@ function runStop(call: Call): Promise<number> {
         hint: 'agtmux kill ends the agent in it.',
       });
     }
-    if (isSet(call.flags, 'json')) printJson(call, { schema_version: 1, ended_sessions: ended });
-    else call.io.writeOut(`ended  ${safeText(ended.join(', '))}\n`);
-    return 0;
+    return printed(call, { ended_sessions: ended }, `ended  ${safeText(ended.join(', '))}\n`);
   });
 }
 

@@ -8,7 +8,7 @@ import { callView } from '../../call-view.ts';
 import { type Call, type CommandSpec, isSet, numberOf } from '../../command.ts';
 import { withDaemon } from '../../daemon-link.ts';
 import { refArgument, text } from '../../options.ts';
-import { printJson } from '../../output/print.ts';
+import { printed, printJson } from '../../output/print.ts';
 import { isLocalLink, qrCode } from './pairing-text.ts';
 
 export const shareCommand: CommandSpec = {
@@ -76,20 +76,16 @@ async function runShare(call: Call): Promise<number> {
 
 async function runList(call: Call): Promise<number> {
   const list = await withDaemon(call, (client) => client.call('list_shares', {}));
-  if (isSet(call.flags, 'json')) printJson(call, list);
-  else printShares(call, list.shares);
-  return 0;
+  return printed(call, list, sharesText(call, list.shares));
 }
 
 async function runRevoke(call: Call): Promise<number> {
   const id = call.args[0] ?? '';
   const list = await withDaemon(call, (client) => client.call('revoke_share', { id }));
-  if (isSet(call.flags, 'json')) printJson(call, list);
-  else call.io.writeOut(`The link of ${safeText(id)} shows nothing any more.\n`);
-  return 0;
+  return printed(call, list, `The link of ${safeText(id)} shows nothing any more.\n`);
 }
 
-function printShares(call: Call, shares: readonly ShareItem[]): void {
+function sharesText(call: Call, shares: readonly ShareItem[]): string {
   const view = callView(call, Date.now());
   const lines = shares.map(({ id, ref, agent, status, expires_at, viewed_at }) => {
     const viewed = viewed_at === null ? 'never' : clockText(view, Date.parse(viewed_at));
@@ -97,5 +93,5 @@ function printShares(call: Call, shares: readonly ShareItem[]): void {
     return safeText(`${id}  ${status.padEnd(6)}  ${times}  ${agent ?? '-'}  ${ref}`);
   });
   const none = 'Nothing is shared. agtmux share REF shares an agent.';
-  call.io.writeOut([...(lines.length === 0 ? [none] : lines), ''].join('\n'));
+  return [...(lines.length === 0 ? [none] : lines), ''].join('\n');
 }

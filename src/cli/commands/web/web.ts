@@ -16,9 +16,9 @@ import {
   textOf,
 } from '../../command.ts';
 import { openDaemon, withDaemon } from '../../daemon-link.ts';
-import { CliProblem, EXIT_NO_INPUT, EXIT_UNAVAILABLE, EXIT_USAGE } from '../../exit-codes.ts';
+import { CliProblem, EXIT_NO_INPUT, EXIT_UNAVAILABLE, usageProblem } from '../../exit-codes.ts';
 import { choice, text } from '../../options.ts';
-import { printJson } from '../../output/print.ts';
+import { printed, printJson } from '../../output/print.ts';
 import { onSignals } from '../../signals.ts';
 import { pairingText } from './pairing-text.ts';
 
@@ -190,9 +190,7 @@ function patternsOf(list: string | undefined): readonly string[] | undefined {
     .map((each) => each.trim())
     .filter((each) => each !== '');
   if (patterns?.length === 0) {
-    throw new CliProblem('E_INPUT_INVALID', '--allowed-origins names no page.', {
-      exitCode: EXIT_USAGE,
-    });
+    throw usageProblem('--allowed-origins names no page.');
   }
   return patterns;
 }
@@ -233,17 +231,12 @@ async function untilEnd(call: Call, client: DaemonClient): Promise<number> {
 
 async function listTokens(call: Call): Promise<number> {
   const { tokens } = await withDaemon(call, (client) => client.call('list_web_tokens', {}));
-  if (isSet(call.flags, 'json')) {
-    printJson(call, { tokens });
-    return 0;
-  }
   const lines = tokens.map(({ id, scope, kind, used_at: usedAt, name }) => {
     const used = (usedAt === null ? 'never' : momentText(usedAt)).padEnd(19);
     return `${id}  ${scope.padEnd(7)}  ${kind}  used ${used}  ${name}`;
   });
   const none = 'There is no token. agtmux web token create NAME makes one.';
-  call.io.writeOut(lines.length === 0 ? `${none}\n` : shownLines(lines));
-  return 0;
+  return printed(call, { tokens }, lines.length === 0 ? `${none}\n` : shownLines(lines));
 }
 
 async function createToken(call: Call): Promise<number> {
@@ -266,18 +259,12 @@ async function rotateToken(call: Call): Promise<number> {
 async function revokeToken(call: Call): Promise<number> {
   const input = { id: call.args[0] ?? '' };
   const token = await withDaemon(call, (client) => client.call('revoke_web_token', input));
-  if (isSet(call.flags, 'json')) printJson(call, token);
-  else call.io.writeOut(shownLines([`${token.id} (${token.name}) is refused from now on`]));
-  return 0;
+  return printed(call, token, shownLines([`${token.id} (${token.name}) is refused from now on`]));
 }
 
 function printSecret(call: Call, token: NewWebToken): number {
-  if (isSet(call.flags, 'json')) printJson(call, token);
-  else {
-    const kept = 'It is not shown again: agtmux keeps only its hash.';
-    call.io.writeOut(shownLines([`${token.id} (${token.scope}): ${token.token}`, kept]));
-  }
-  return 0;
+  const kept = 'It is not shown again: agtmux keeps only its hash.';
+  return printed(call, token, shownLines([`${token.id} (${token.scope}): ${token.token}`, kept]));
 }
 
 const shownLines = (lines: readonly string[]): string =>
