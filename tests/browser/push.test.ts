@@ -48,8 +48,13 @@ describe.skipIf(isBrowserMissing)('a push in a browser', { timeout: 120_000 }, (
     const request = item({ paneKey: pane?.pane_key ?? '', ref: pane?.ref ?? '' });
     await push(textOf(notification([request])));
     await push(textOf(notification([request])));
-    await eventually(async () => (await shown(page)).length === 1, 'it is shown once');
-    const [first] = await shown(page);
+    // They are handled in their order: with the last one shown, the second was too.
+    await push(textOf(notification([item({ kind: 'question', sinceMs: 5 })])));
+    const titles = async () => (await shown(page)).map(({ title }) => title).toSorted();
+    const both = ['claude asks a question', 'claude needs an approval'];
+    await eventually(async () => (await titles()).length >= 2, 'both are shown');
+    expect(await titles()).toEqual(both);
+    const first = (await shown(page)).find(({ title }) => title === both[1]);
     expect(first).toMatchObject({
       title: 'claude needs an approval',
       hash: `#/pane/${encodeURIComponent(request.paneKey)}`,
@@ -58,7 +63,7 @@ describe.skipIf(isBrowserMissing)('a push in a browser', { timeout: 120_000 }, (
     await click(visit, first?.tag ?? '');
     await page.locator('pane-page').waitFor();
     expect(new URL(page.url()).hash).toBe(first?.hash);
-    expect(await shown(page)).toEqual([]);
+    expect(await titles()).toEqual([both[0]]);
     expect(errors).toEqual([]);
   });
 
