@@ -40,7 +40,7 @@ const slowSuites = [
   /demo\/demo|daemon-live\/recovery|ssh\/(?:probe|host)|sources\/server-watch/,
   /daemon-live\/(?:frozen|ssh-)|tui\/live|sim\.test|laws\.test/,
   /web\/(?:output|seed-001|resize)|acting\/(?:queued|honesty|refusals|crowd)|acp\/daemon/,
-  /browser|teams|acting|daemon-live|demo|crash|tmux-(?:freeze|taps)|ssh\/|messages\/|emitter\/spool/,
+  /browser|teams|acting|daemon-live|demo|crash|tmux-(?:freeze|taps)|ssh\/|messages\/|spool/,
 ];
 
 class SlowFirst extends BaseSequencer {
@@ -93,7 +93,7 @@ export default defineConfig({
           include: liveSuites,
           exclude,
           // They wait for most of their time.
-          maxWorkers: 12,
+          maxWorkers: 8,
           // scripts/second-tries.mjs lists the tests that needed it.
           retry: process.env['CI'] === 'true' ? 1 : 0,
           globalSetup: ['tests/build-program.ts'],

@@ -13,14 +13,12 @@ const replies = openSync(repliesPath, 'w');
 function answer(line) {
   const { command, args, env } = JSON.parse(line);
   const options = { env, encoding: 'latin1', maxBuffer: 64 * 1024 ** 2 };
-  const { status, stdout, error } = spawnSync(command, args, {
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
     ...options,
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const bytes = Buffer.from(
-    `${JSON.stringify({ status, stdout, problem: error?.message ?? null })}\n`,
-    'latin1',
-  );
+  const problem = status === 0 ? null : (error?.message ?? `${status} ${stderr}`);
+  const bytes = Buffer.from(`${JSON.stringify({ status, stdout, problem })}\n`, 'latin1');
   for (let sent = 0; sent < bytes.length; ) sent += writeSync(replies, bytes, sent);
 }
 

@@ -11,6 +11,7 @@ interface Reply {
   readonly status: number | null;
   /** A character for each byte. */
   readonly stdout: string;
+  /** Its exit code and what it wrote to stderr, or why it did not start; null where all is well. */
   readonly problem: string | null;
 }
 
@@ -55,5 +56,5 @@ export function outputOf(
 ): string {
   const { status, stdout, problem } = replyTo({ command, args, env });
   if (status === 0) return Buffer.from(stdout, 'latin1').toString('utf8');
-  throw new Error(`${command} ${args.join(' ')}: ${problem ?? `exit code ${status}`}`);
+  throw new Error(`${command} ${args.join(' ')}: ${problem}`);
 }

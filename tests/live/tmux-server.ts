@@ -58,7 +58,7 @@ export function privateTmux(socket = 'tmux.sock'): PrivateTmux {
 const WAIT_MS = 30_000;
 
 /** The pause grows with the wait: a check may start a process, and late ones need not be exact. */
-const PAUSE_SHARE = 0.1;
+const PAUSE_SHARE = 0.15;
 const PAUSE_MIN_MS = 5;
 const PAUSE_MAX_MS = 100;
 
