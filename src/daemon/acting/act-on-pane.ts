@@ -26,6 +26,7 @@ import { isAgentAlive } from './agent-alive.ts';
 import { answerByServer } from './answer-by-server.ts';
 import { type AnswerRequest, answerDialog } from './answer-dialog.ts';
 import { killAgent } from './kill-agent.ts';
+import { listedFacts } from './listed-facts.ts';
 import { withWholeRefresh } from './whole-refresh.ts';
 
 /** Sources cut a long prompt. */
@@ -46,14 +47,17 @@ const processesOf = ({ world, processesAt }: ActOnPaneParts, facts: PaneFacts) =
 
 export async function actOnPane(parts: ActOnPaneParts, scene: ActionScene): Promise<ActionResult> {
   const { pane, order, commit } = scene;
-  const { facts, row } = pane;
-  const link = facts && parts.linkAt(facts);
-  if (!facts || !link) return refused('E_REF_NOT_FOUND', 'the agent has no pane that is watched');
+  const { row } = pane;
+  const link = pane.facts && parts.linkAt(pane.facts);
+  if (!pane.facts || !link) {
+    return refused('E_REF_NOT_FOUND', 'the agent has no pane that is watched');
+  }
   const control = new PaneControl({
     link,
-    paneId: facts.paneId,
+    paneId: pane.facts.paneId,
     commandTimeoutMs: parts.commandTimeoutMs(),
   });
+  const facts = await listedFacts(parts, control, pane.paneKey, pane.facts);
   const isForced = 'force' in order.input && order.input.force;
   if (row.runtimeId === null && !isForced && !hasPromptMatch(order)) {
     return refused('E_NO_AGENT', 'no agent is in the pane');
