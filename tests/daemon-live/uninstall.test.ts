@@ -178,6 +178,46 @@ describe.skipIf(isTmuxMissing || process.platform !== 'linux')('daemon install',
     TEST_MS,
   );
 
+  test(
+    'keeps the unit of a service that it cannot stop, and removes one that is not loaded',
+    async () => {
+      await using live = new LiveDaemon();
+      const unit = join(live.folder, 'config', 'systemd', 'user', 'agtmux.service');
+      const { out } = await live.cli('daemon', 'install', '--print', '--kind', 'systemd');
+      mkdirSync(join(unit, '..'), { recursive: true });
+      writeFileSync(unit, out);
+      const bin = join(live.folder, 'bin');
+      mkdirSync(bin);
+      const env = { PATH: `${bin}:${process.env['PATH']}` };
+      const systemctlSays = (words: string, code: number): void => {
+        const text = `#!/bin/sh\necho '${words}' >&2\nexit ${code}\n`;
+        writeFileSync(join(bin, 'systemctl'), text, { mode: 0o755 });
+      };
+
+      systemctlSays('Failed to connect to bus: No such file or directory', 1);
+      const mark = join(live.folder, 'state', 'agtmux', 'kept');
+      mkdirSync(join(mark, '..'), { recursive: true });
+      writeFileSync(mark, '');
+      for (const words of [
+        ['daemon', 'uninstall'],
+        ['uninstall', '--yes'],
+      ]) {
+        const failed = await live.cliWith(env, ...words);
+        expect(failed).toMatchObject({ code: 69, out: '' });
+        expect(failed.err).toMatch(/^E_SERVICE_FAILED: systemctl --user disable .+ connect to bus/);
+        expect(failed.err).toContain('by hand, then try again: systemctl --user disable --now');
+      }
+      expect([existsSync(unit), existsSync(mark)]).toEqual([true, true]);
+
+      systemctlSays('Failed to stop agtmux.service: Unit agtmux.service not loaded.', 5);
+      const removed = await live.cliWith(env, 'daemon', 'uninstall');
+      const sentence = `The service was not running; removed ${unit}.\n`;
+      expect(removed).toMatchObject({ code: 0, err: '', out: sentence });
+      expect(existsSync(unit)).toBe(false);
+    },
+    TEST_MS,
+  );
+
   test.skipIf(isAnalyzeMissing)(
     'writes a unit in which systemd finds no fault',
     async () => {

@@ -125,7 +125,83 @@ describe('a file of the user', () => {
     const own = '\n[projects."/srv"]\ntrust_level = "trusted"\n';
     put(path, readFileSync(path, 'utf8') + added + own);
     await work('uninstall', ['codex']);
-    expect(readFileSync(path, 'utf8')).toBe(`model = "gpt"\n${own.slice(1)}`);
+    expect(readFileSync(path, 'utf8')).toBe(`model = "gpt"\n${own}`);
+  });
+
+  it.each([
+    ['', '\n# mine\n[x]\na = 1\n'],
+    ['model = "gpt"\n', '\n\n# mine\n'],
+    ['model = "gpt"\r\n', '# mine\r\n\r\n[x]\r\na = 1\r\n'],
+  ])('TOML %j keeps %j below our table', async (before, below) => {
+    const path = join(home, '.codex/config.toml');
+    put(path, before);
+    await work('install', ['codex']);
+    put(path, readFileSync(path, 'utf8') + below);
+    expect(await work('uninstall', ['codex'])).toMatchObject([
+      { state: 'absent', change: 'changed' },
+    ]);
+    expect(readFileSync(path, 'utf8')).toBe(before + below);
+  });
+
+  it('of Codex keeps keys and comments in our table, with another command line', async () => {
+    const path = join(home, '.codex/config.toml');
+    const table = (args: string): string =>
+      [
+        ...['# ours', '[mcp_servers.agtmux] # here', 'startup_timeout_sec = 20', ''],
+        ...['command = "agtmux" # found', `args = ${args} # why`, 'enabled_tools = [', '  "look",'],
+        ...[']', '', '[mcp_servers.agtmux.env]', 'A = "1"', '', '# mine', '[x]', ''],
+      ].join('\n');
+    put(path, table('[\n  "mcp", # old\n]'));
+    expect(await work('status', ['codex'])).toMatchObject([{ state: 'installed' }]);
+    await work('install', ['codex'], ['mcp', '--new']);
+    expect(readFileSync(path, 'utf8')).toBe(table('["mcp", "--new"]'));
+    await work('uninstall', ['codex']);
+    expect(readFileSync(path, 'utf8')).toBe('# ours\n\n# mine\n[x]\n');
+  });
+
+  it('of Codex gets lines that our table lacks, and our table where it is missing', async () => {
+    const path = join(home, '.codex/config.toml');
+    put(path, '[mcp_servers.agtmux]\nenabled = false');
+    await work('install', ['codex']);
+    const lines = ['args = ["mcp"]', 'command = "agtmux"', 'enabled = false'];
+    expect(readFileSync(path, 'utf8')).toBe(['[mcp_servers.agtmux]', ...lines].join('\n'));
+    put(path, '[mcp_servers.agtmux.env]\nA = "1"\n');
+    expect(await work('install', ['codex'])).toMatchObject([{ state: 'installed', problem: null }]);
+    expect(await work('uninstall', ['codex'])).toMatchObject([{ change: 'removed' }]);
+  });
+
+  it.each([
+    ['gemini', ['"mcpServers"', '"agtmux"']],
+    ['cline', ['"mcpServers"', '"agtmux"']],
+    ['cline', ['"mcpServers"', '"agtmux"', '"transport"']],
+    ['opencode', ['"mcp"', '"agtmux"']],
+  ])('of %s keeps what was set in our entry, in %j', async (agent, members) => {
+    const [done] = await work('install', [agent]);
+    const path = done?.path ?? '';
+    const added = ' "disabled": true, "env": {"A": "1"}, // mine\n';
+    const edit = (text: string): string => {
+      let at = 0;
+      for (const member of members) at = text.indexOf('{', text.indexOf(member, at)) + 1;
+      return text.slice(0, at) + added + text.slice(at);
+    };
+    const plain = readFileSync(path, 'utf8');
+    put(path, edit(plain));
+    expect(await work('status', [agent])).toMatchObject([{ state: 'installed' }]);
+    expect(await work('install', [agent])).toMatchObject([{ change: 'none' }]);
+    expect(await work('install', [agent], ['mcp', '--new'])).toMatchObject([{ change: 'changed' }]);
+    const text = readFileSync(path, 'utf8');
+    expect(text).toBe(edit(plain).replace('"mcp"]', '"mcp","--new"]'));
+    expect(await work('uninstall', [agent])).toMatchObject([{ change: 'removed' }]);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it('of Gemini gets the members that our entry lacks', async () => {
+    const path = join(home, '.gemini/settings.json');
+    put(path, '{"mcpServers":{"agtmux":{"trust":true,"command":7}}}');
+    expect(await work('status', ['gemini'])).toMatchObject([{ state: 'outdated' }]);
+    await work('install', ['gemini']);
+    const entry = '{"trust":true,"command":"agtmux", "args": ["mcp"]}';
+    expect(readFileSync(path, 'utf8')).toBe(`{"mcpServers":{"agtmux":${entry}}}`);
   });
 
   it.each([

@@ -122,3 +122,63 @@ describe('replying', () => {
     expect(driver.take()).toMatchObject([{ order: { kind: 'send', text: 'run the tests' } }]);
   });
 });
+
+describe('a typed line that is refused before it begins', () => {
+  const question = asks('question', 60, { text: 'Which one?' });
+  const approval = asks('approval', 60, { tool: 'Bash', command: 'make' });
+  const takesText = question.requests.map((request) => ({ ...request, takes_text: true }));
+  const idle = pane(1, { state: 'idle' });
+  const asking = pane(1, {
+    state: 'waiting_input',
+    attention: { ...question, requests: takesText },
+  });
+  const waiting = pane(1, { state: 'waiting_approval', attention: approval });
+  const lines = [
+    ['a prompt', idle, 'srun the tests', 'send', { kind: 'send', text: 'run the tests' }],
+    ['an own answer', asking, 'sthe third', 'answer', { kind: 'own-answer', text: 'the third' }],
+    ['a reason', waiting, 'D\tnot here', 'reason', { kind: 'deny', reason: 'not here' }],
+    [
+      'a reason in the inbox',
+      waiting,
+      'iDnot here',
+      'reason',
+      { kind: 'deny', reason: 'not here' },
+    ],
+  ] as const;
+
+  it.each(lines)('%s stays while the daemon is silent', (_name, item, keys, about, order) => {
+    const driver = new Driver().snapshot([item]).type(keys);
+    driver.take();
+    driver.send({ type: 'link', link: 'silent' }).type('\r');
+    expect(driver.take()).toEqual([]);
+    expect(driver.model.page).toMatchObject({
+      kind: 'prompt',
+      about,
+      text: expect.stringMatching(/^(?:run|the|not) /),
+    });
+    expect(driver.lines.at(-2)).toContain('the daemon does not answer. Enter tries again.');
+    driver.send({ type: 'link', link: 'back' }).type('\r');
+    expect(driver.take()).toMatchObject([{ kind: 'act', order }]);
+    expect(driver.model.page.kind).not.toBe('prompt');
+  });
+
+  it.each(lines)('%s stays while the pane is busy', (_name, item, keys, _about, order) => {
+    const driver = new Driver().snapshot([item]).type(keys);
+    driver.take();
+    driver.model = { ...driver.model, running: new Map([['key-1', { kind: 'interrupt' }]]) };
+    driver.type('\r');
+    expect(driver.take()).toEqual([]);
+    expect(driver.lines.at(-2)).toContain('wait for what is under way');
+    driver.finish('done').type('\r');
+    expect(driver.take()).toMatchObject([{ kind: 'act', order }]);
+    expect(driver.model.page.kind).not.toBe('prompt');
+  });
+
+  it('a prompt is there again after the line was left to start the daemon', () => {
+    const driver = new Driver().snapshot([idle]).send({ type: 'link', link: 'lost' });
+    driver.type('srun the tests\r').type('\x1b').take();
+    expect(driver.type('r').take()).toMatchObject([{ kind: 'start-daemon' }]);
+    driver.send({ type: 'link', link: 'back' }).type('s\r');
+    expect(driver.take()).toMatchObject([{ order: { kind: 'send', text: 'run the tests' } }]);
+  });
+});

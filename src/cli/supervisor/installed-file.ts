@@ -14,6 +14,10 @@ import { SERVICE_MARK, type ServiceKind } from './supervisor-file.ts';
 const COMMAND_TIMEOUT_MS = 30_000;
 const OUTPUT_BYTES_MAX = 65_536;
 
+/** The service manager of this machine. */
+export const nativeKind = (): ServiceKind =>
+  process.platform === 'darwin' ? 'launchd' : 'systemd';
+
 export function managerOf({ io }: Call, kind: ServiceKind): ServiceManager {
   const uid = process.getuid?.() ?? 0;
   return serviceManager(kind, { home: homedir(), uid, configHome: io.env['XDG_CONFIG_HOME'] });
@@ -55,13 +59,37 @@ export async function startService(call: Call, manager: ServiceManager): Promise
   }
 }
 
-/** Stops the service and removes its file. False where there is none of ours. */
-export async function removeService(call: Call, manager: ServiceManager): Promise<boolean> {
-  if (serviceFileState(manager) !== 'ours') return false;
-  // A service that is not loaded cannot be stopped, and need not be.
-  for (const command of manager.stop) await run(call, command);
-  rmSync(manager.file, { force: true });
-  return true;
+/**
+ * Stops the service and removes its file: `removed` where it did not run, `absent` where there is
+ * none of ours. Where it cannot be stopped, its file stays: without it, nobody finds what runs.
+ */
+export async function removeService(
+  call: Call,
+  manager: ServiceManager,
+): Promise<'absent' | 'removed' | 'stopped'> {
+  const { file, kind } = manager;
+  if (serviceFileState(manager) !== 'ours') return 'absent';
+  const isStopped = kind === nativeKind() && (await stopService(call, manager));
+  rmSync(file, { force: true });
+  return isStopped ? 'stopped' : 'removed';
+}
+
+/** False where it was not loaded. */
+async function stopService(call: Call, manager: ServiceManager): Promise<boolean> {
+  const { file, kind, stop, notLoaded } = manager;
+  let isStopped = true;
+  for (const command of stop) {
+    const problem = await run(call, command);
+    if (problem === null) continue;
+    isStopped = false;
+    if (notLoaded.test(problem)) continue;
+    const line = stop.map((words) => words.join(' ')).join(' && ');
+    throw new CliProblem('E_SERVICE_FAILED', `${command.join(' ')}: ${problem}`, {
+      exitCode: EXIT_UNAVAILABLE,
+      hint: `Stop it by hand, then try again: ${line}. Where no ${kind} runs, remove ${file}.`,
+    });
+  }
+  return isStopped;
 }
 
 /** Null when the command succeeded; else why not. */

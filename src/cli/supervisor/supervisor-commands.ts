@@ -19,6 +19,8 @@ export interface ServiceManager {
   readonly prepare: readonly Command[];
   readonly start: readonly Command[];
   readonly stop: readonly Command[];
+  /** What it says where there is nothing to stop. */
+  readonly notLoaded: RegExp;
   /** What a person may want to know of it. */
   readonly note: string;
 }
@@ -38,6 +40,7 @@ function systemd({ home, configHome }: ServicePlace): ServiceManager {
     prepare: [],
     start: [systemctl('daemon-reload'), systemctl('enable', '--now', UNIT)],
     stop: [systemctl('disable', '--now', UNIT)],
+    notLoaded: /agtmux\.service (?:not loaded|does not exist|could not be found|not found)/,
     note: 'It ends when you log out; to keep it, run loginctl enable-linger.',
   };
 }
@@ -51,6 +54,7 @@ function launchd({ home, uid }: ServicePlace): ServiceManager {
     prepare: [bootout],
     start: [['launchctl', 'bootstrap', `gui/${uid}`, file]],
     stop: [bootout],
+    notLoaded: /No such process|Could not find (?:specified )?service/,
     note: 'It ends when you log out.',
   };
 }

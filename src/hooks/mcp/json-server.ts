@@ -6,6 +6,7 @@ import { EntryError } from '../entries.ts';
 import { insertChild, isMadeFor, jsonLayout, removeChild } from '../text/json-edit.ts';
 import {
   type JsonMember,
+  type JsonNode,
   type JsonObject,
   membersAt,
   plainValue,
@@ -30,11 +31,10 @@ export function jsonServerIn(text: string, { servers }: Pick<JsonServer, 'server
 export function withJsonServer(text: string | null, server: JsonServer): string {
   if (text === null || text.trim() === '') return newFile(server);
   const { root, list, own } = locate(text, server.servers);
-  const piece = memberText(server.entry);
+  const piece = memberText(SERVER_NAME, server.entry);
   if (own) {
-    if (isDeepStrictEqual(plainValue(own.value), server.entry)) return text;
-    const { start, end } = own.value;
-    return text.slice(0, start) + JSON.stringify(server.entry) + text.slice(end);
+    const edited = withFirstDifference(text, own.value, server.entry);
+    return edited === null ? text : withJsonServer(edited, server);
   }
   const { lineEnd, step } = jsonLayout(text);
   const all = (indent: string): string =>
@@ -46,6 +46,27 @@ export function withJsonServer(text: string | null, server: JsonServer): string 
   }
   return edited;
 }
+
+/**
+ * The text with the first member that differs as it is wanted; null where none does. What else a
+ * person or the agent has set there ("disabled", "env") stays.
+ */
+function withFirstDifference(text: string, node: JsonNode, wanted: unknown): string | null {
+  if (node.kind !== 'object' || !isRecord(wanted)) {
+    if (isDeepStrictEqual(plainValue(node), wanted)) return null;
+    return text.slice(0, node.start) + JSON.stringify(wanted) + text.slice(node.end);
+  }
+  for (const [key, value] of Object.entries(wanted)) {
+    const member = only(node, key);
+    if (!member) return insertChild(text, node, () => memberText(key, value));
+    const edited = withFirstDifference(text, member.value, value);
+    if (edited !== null) return edited;
+  }
+  return null;
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Null where nothing but ours was in it. */
 export function withoutJsonServer(
@@ -84,8 +105,8 @@ function only(container: JsonObject, key: string): JsonMember | undefined {
   return member;
 }
 
-const memberText = (entry: JsonServer['entry']): string =>
-  `${JSON.stringify(SERVER_NAME)}: ${JSON.stringify(entry)}`;
+const memberText = (key: string, value: unknown): string =>
+  `${JSON.stringify(key)}: ${JSON.stringify(value)}`;
 
 const newFile = ({ servers, entry }: JsonServer): string =>
-  `{\n  ${JSON.stringify(servers)}: {\n    ${memberText(entry)}\n  }\n}\n`;
+  `{\n  ${JSON.stringify(servers)}: {\n    ${memberText(SERVER_NAME, entry)}\n  }\n}\n`;

@@ -4,6 +4,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'smol-toml';
+import { lineEndAt, type TomlStatement, tomlStatements } from './toml-statements.ts';
 
 export type TomlReading =
   | { readonly ok: true; readonly table: Readonly<Record<string, unknown>> }
@@ -17,13 +18,6 @@ export function readToml(text: string): TomlReading {
     const message = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
     return { ok: false, line: typeof line === 'number' ? line : 1, problem: message };
   }
-}
-
-interface Statement {
-  readonly key: string;
-  readonly start: number;
-  /** After the value, and a comment behind it; where its line ends. */
-  readonly lineEnd: number;
 }
 
 const lineOf = (command: readonly string[]): string =>
@@ -58,7 +52,7 @@ export function withoutNotify(text: string): string | null {
 }
 
 /** A key of no table goes before the first table: after the last such key, or at the start. */
-function withLine(text: string, line: string, last: Statement | undefined): string {
+function withLine(text: string, line: string, last: TomlStatement | undefined): string {
   const lineEnd = /\r?\n/.exec(text)?.[0] ?? '\n';
   if (last === undefined) {
     const head = text.startsWith('\uFEFF') ? 1 : 0;
@@ -79,46 +73,9 @@ function isChangedOnly(before: string, after: string, notify: unknown): boolean 
 /** Without the prototypes that a parser gives to its tables. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-const lineEndAt = (text: string, at: number): string =>
-  /^\r?\n/.exec(text.slice(at, at + 2))?.[0] ?? '';
-
-/** The keys before the first table, in a text that is known to parse. */
-function topStatements(text: string): readonly Statement[] {
-  const found: Statement[] = [];
-  let at = text.startsWith('\uFEFF') ? 1 : 0;
-  for (;;) {
-    at += /^(?:\s|#[^\n]*)*/.exec(text.slice(at))?.[0].length ?? 0;
-    if (at >= text.length || text[at] === '[') return found;
-    const lineEnd = endOfStatement(text, at);
-    const key = /^("?)([A-Za-z0-9_-]+)\1[ \t]*=/.exec(text.slice(at, at + 200))?.[2] ?? '';
-    found.push({ key, start: at, lineEnd });
-    at = lineEnd;
-  }
-}
-
-const token = new RegExp(
-  [
-    String.raw`"""(?:\\[\s\S]|[^\\])*?"""(?:"{0,2})`,
-    String.raw`'''[\s\S]*?'''(?:'{0,2})`,
-    String.raw`"(?:[^"\\\n]|\\.)*"`,
-    String.raw`'[^'\n]*'`,
-    String.raw`#[^\r\n]*`,
-    String.raw`\r?\n|[\s\S]`,
-  ].join('|'),
-  'y',
-);
-
-/** Where the line of a statement ends: strings and lists may take several lines. */
-function endOfStatement(text: string, start: number): number {
-  let depth = 0;
-  let at = start;
-  while (at < text.length) {
-    token.lastIndex = at;
-    const word = token.exec(text)?.[0] ?? text.slice(at);
-    if (word === '[' || word === '{') depth += 1;
-    if (word === ']' || word === '}') depth -= 1;
-    if (depth <= 0 && /^\r?\n$/.test(word)) return at;
-    at += word.length;
-  }
-  return text.length;
+/** The keys before the first table. */
+function topStatements(text: string): readonly TomlStatement[] {
+  const all = tomlStatements(text);
+  const first = all.findIndex(({ isHeader }) => isHeader);
+  return first < 0 ? all : all.slice(0, first);
 }

@@ -22,7 +22,7 @@ export const otherProblems = [
   ),
   unavailable(
     'E_SERVICE_FAILED',
-    'The service manager does not start the daemon.',
+    'The service manager does not start or stop the daemon.',
     'Run agtmux daemon install --print and start the service by hand.',
   ),
   unavailable('E_DAEMON_DOWN', 'No daemon answers.', 'Start it with agtmux daemon start.'),

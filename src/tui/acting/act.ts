@@ -9,7 +9,9 @@ import { just, withNotice } from '../steps.ts';
 /** Begins an order on an agent as it was shown. */
 export function act(model: Model, shown: ShownAgent, order: Order): UpdateResult<Model> {
   if (model.link.kind !== 'up') {
-    const text = 'Nothing was done: the daemon does not answer. r starts it.';
+    // In a line that is typed, an r is a letter.
+    const next = model.page.kind === 'prompt' ? 'Enter tries again' : 'r starts it';
+    const text = `Nothing was done: the daemon does not answer. ${next}.`;
     return just(withNotice(model, text, true));
   }
   if (isBusy(model, shown.pane)) {

@@ -127,7 +127,7 @@ function accept(model: Model, page: PromptPage): UpdateResult<Model> {
   }
   if (page.shown?.request && page.about === 'reason') {
     const order: Order = { kind: 'deny', ...(text === '' ? {} : { reason: text }) };
-    return answer(back, { ...page.shown, request: page.shown.request }, order);
+    return answer(model, { ...page.shown, request: page.shown.request }, order);
   }
   if (page.shown) return text === '' ? just(back) : reply(model, page, page.shown, text);
   const forMs = parseDuration(text);
@@ -148,10 +148,9 @@ function reply(
 ): UpdateResult<Model> {
   const { request } = shown;
   if (request === null) return sendPrompt(model, page, shown, text);
-  const back = closePage(model);
   const order = readAnswer(request, text);
-  if ('problem' in order) return just(withNotice(back, order.problem, true));
-  return answer(back, { ...shown, request }, order);
+  if ('problem' in order) return just(withNotice(closePage(model), order.problem, true));
+  return answer(model, { ...shown, request }, order);
 }
 
 /** The text is kept while the agent changes under it: Enter again sends it all the same. */
@@ -162,7 +161,11 @@ function sendPrompt(
   text: string,
 ): UpdateResult<Model> {
   if (unchangedAgent(model, shown)) {
-    return act({ ...closePage(model), draft: null }, shown, { kind: 'send', text });
+    const began = act(model, shown, { kind: 'send', text });
+    // Whoever leaves the line to start the daemon finds the text again.
+    const draft = { paneKey: page.paneKey, text };
+    if (isRefused(began)) return just({ ...began.model, draft });
+    return { ...began, model: { ...closePage(began.model), draft: null } };
   }
   const kept: Model = { ...closePage(model), draft: { paneKey: page.paneKey, text } };
   const pane = model.panes.get(page.paneKey);
@@ -208,13 +211,17 @@ const choice = (request: PaneRequest, labels: readonly string[]): Order => ({
   isSeveral: labels.length > 1 || takesSeveral(request),
 });
 
+/** Refused before it began: the line stays as it was typed, for another Enter. */
+const isRefused = ({ effects }: UpdateResult<Model>): boolean => effects.length === 0;
+
 function answer(model: Model, shown: ShownRequest, order: Order): UpdateResult<Model> {
   const now = unchangedAgent(model, shown);
   if (now === null) {
     const words = 'Nothing was answered: what is asked has changed. Look at it again.';
-    return just(withNotice(model, words, true));
+    return just(withNotice(closePage(model), words, true));
   }
   const began = act(model, now, order);
-  if (model.inbox === null || began.effects.length === 0) return began;
-  return { ...began, model: showNextWaiting(began.model) };
+  if (isRefused(began)) return began;
+  const next = closePage(began.model);
+  return { ...began, model: next.inbox === null ? next : showNextWaiting(next) };
 }

@@ -10,6 +10,7 @@ import { choice } from '../../options.ts';
 import { printJson } from '../../output/print.ts';
 import {
   managerOf,
+  nativeKind,
   removeService,
   startService,
   writeServiceFile,
@@ -113,16 +114,18 @@ async function waitForDaemon(call: Call): Promise<number> {
 async function runDaemonUninstall(call: Call): Promise<number> {
   const manager = managerOf(call, kindOf(call));
   const { file } = manager;
-  const isRemoved = await removeService(call, manager);
-  if (isSet(call.flags, 'json')) printJson(call, { kind: manager.kind, file, removed: isRemoved });
-  else {
-    const done = isRemoved ? 'Stopped the service and removed' : 'There is no service of agtmux at';
-    call.io.writeOut(`${done} ${safeText(file)}.\n`);
-  }
+  const outcome = await removeService(call, manager);
+  const removed = outcome !== 'absent';
+  if (isSet(call.flags, 'json')) printJson(call, { kind: manager.kind, file, removed });
+  else call.io.writeOut(`${uninstallWords[outcome]} ${safeText(file)}.\n`);
   return 0;
 }
 
-const nativeKind = (): ServiceKind => (process.platform === 'darwin' ? 'launchd' : 'systemd');
+const uninstallWords = {
+  absent: 'There is no service of agtmux at',
+  removed: 'The service was not running; removed',
+  stopped: 'Stopped the service and removed',
+} as const;
 
 function kindOf({ flags }: Call): ServiceKind {
   const kind = textOf(flags, 'kind');

@@ -50,7 +50,8 @@ async function runUninstall(call: Call): Promise<number> {
     return 0;
   }
   const services = managersOf(call).filter((manager) => serviceFileState(manager) === 'ours');
-  // First of all: a service manager would start the daemon again.
+  // First of all: a service manager would start the daemon again. One that does not stop it ends
+  // this, and nothing is removed.
   if (!isDryRun) for (const manager of services) await removeService(call, manager);
   const pid = isDryRun ? null : await stopDaemon(call);
   if (!isDryRun) await refuseIfHeld(call);
