@@ -31,6 +31,8 @@ export interface WebLinkParts {
 export class WebLink implements Disposable {
   readonly #parts: WebLinkParts;
   #socket: WebSocket | null = null;
+  /** The connection that was opened last, which may be lost, and what it was given to send. */
+  #sender: { readonly socket: WebSocket; givenBytes: number } | null = null;
   #state: WebLinkState = 'connecting';
   #retryMs = RETRY_FIRST_MS;
   #retryTimer: ReturnType<typeof setTimeout> | null = null;
@@ -54,6 +56,7 @@ export class WebLink implements Disposable {
     const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/ws`, [SUBPROTOCOL, ...protocols]);
     socket.binaryType = 'arraybuffer';
     this.#socket = socket;
+    this.#sender = { socket, givenBytes: 0 };
     let wasOpen = false;
     socket.onopen = () => {
       wasOpen = true;
@@ -74,10 +77,23 @@ export class WebLink implements Disposable {
     };
   }
 
+  /** How much the last connection was given to send. */
+  get givenBytes(): number {
+    return this.#sender?.givenBytes ?? 0;
+  }
+
+  /** How much of that has left the page, also after the connection was lost. */
+  get leftBytes(): number {
+    return this.givenBytes - (this.#sender?.socket.bufferedAmount ?? 0);
+  }
+
   /** False where it is not open. */
   send(data: string | Uint8Array<ArrayBuffer>): boolean {
-    if (this.#socket?.readyState !== WebSocket.OPEN) return false;
+    const sender = this.#sender;
+    if (this.#socket?.readyState !== WebSocket.OPEN || !sender) return false;
+    const before = this.#socket.bufferedAmount;
     this.#socket.send(data);
+    sender.givenBytes += this.#socket.bufferedAmount - before;
     return true;
   }
 
@@ -125,14 +141,39 @@ export class WebLink implements Disposable {
 
   #watchSilence(): void {
     if (this.#silenceTimer) clearTimeout(this.#silenceTimer);
+    const before = this.#sent();
     this.#silenceTimer = setTimeout(() => {
       const socket = this.#socket;
+      // A question would wait behind what is being sent, and so would its answer.
+      if (this.#isSending(before)) {
+        this.#watchSilence();
+        return;
+      }
+      const atPing = this.#sent();
       this.#parts.ping().catch(() => {
         if (this.#socket !== socket || !socket) return;
+        if (this.#isSending(atPing)) {
+          this.#watchSilence();
+          return;
+        }
         this.#drop();
         void this.#lost(true);
       });
     }, SILENCE_MS);
+  }
+
+  #sent(): { readonly leftBytes: number; readonly isWhole: boolean } {
+    const { leftBytes, givenBytes } = this;
+    return { leftBytes, isWhole: leftBytes === givenBytes };
+  }
+
+  /**
+   * Whether more has left since then of what did not leave at once. A dead connection takes what
+   * the system can hold, and then nothing more.
+   */
+  #isSending(before: { readonly leftBytes: number; readonly isWhole: boolean }): boolean {
+    const { leftBytes, isWhole } = this.#sent();
+    return leftBytes > before.leftBytes && !(isWhole && before.isWhole);
   }
 }
 

@@ -161,14 +161,17 @@ describe.skipIf(isBrowserMissing)('the dashboard', { timeout: 120_000 }, () => {
     await eventually(async () => (await lab.lab.pane(qwen.paneId)) === undefined, 'it is gone');
   });
 
-  it('a key that was pressed as a card came up is not taken for an answer to it', async () => {
+  it('a key or a click as a card came up is not taken for an answer to it', async () => {
     const { page } = await lab.visit('#/inbox');
     await page.getByText('Nothing is asked.').waitFor();
     await page.evaluate(`{
       const card = () => document.querySelector('agtmux-app').shadowRoot
         .querySelector('inbox-page').shadowRoot.querySelector('request-card');
-      const press = () => document.body.dispatchEvent(
-        new KeyboardEvent('keydown', { key: '1', bubbles: true, composed: true }));
+      const press = () => {
+        const key = { key: '1', bubbles: true, composed: true };
+        document.body.dispatchEvent(new KeyboardEvent('keydown', key));
+        card().shadowRoot.querySelector('.options button').click();
+      };
       const look = () => card() ? press() : requestAnimationFrame(look);
       look();
     }`);

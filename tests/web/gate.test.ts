@@ -9,6 +9,7 @@ import type { DaemonClient } from '../../src/client/client.ts';
 import { WebServer } from '../../src/servers/web/web-server.ts';
 import { Inside } from '../api/fixture.ts';
 import { eventually } from '../live/tmux-server.ts';
+import { RawWebSocket, rawFrame } from './raw-web-socket.ts';
 import { ask, askUpgrade, connectRaw, TOKEN, WebPeer } from './web-lab.ts';
 
 interface OpenWeb {
@@ -339,7 +340,8 @@ it('more headers than a browser sends are refused', async () => {
   expect((await ask(url, '/healthz', { headers })).status).toBe(431);
 });
 
-it('a client that answers no ping is ended, and one that does stays', async () => {
+/** A server that pings often, and a peer of it that answers nothing. */
+async function openPinging() {
   const inside = await new Inside().serve();
   const server = new WebServer({
     host: inside.host,
@@ -354,18 +356,27 @@ it('a client that answers no ping is ended, and one that does stays', async () =
   });
   onTestFinished(() => server[Symbol.asyncDispose]());
   const url = await server.listen();
+  const silent = await RawWebSocket.open(`${url.replace('http', 'ws')}/ws`);
+  onTestFinished(() => void silent.socket.destroy());
+  return { server, url, silent };
+}
+
+it('a client that answers no ping is ended, and one that does stays', async () => {
+  const { server, url } = await openPinging();
   const peer = await connect(url, '');
-  const silent = connectRaw(url);
-  silent.on('error', () => {});
-  const head = [
-    ...['GET /ws HTTP/1.1', 'Host: localhost', 'Connection: Upgrade', 'Upgrade: websocket'],
-    ...['Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==', '', ''],
-  ];
-  silent.write(head.join('\r\n'));
-  silent.resume();
-  await eventually(() => server.clientCount === 2, 'both are connected');
   await eventually(() => server.clientCount === 1, 'the silent one is gone');
   expect(peer.closed).toBeNull();
+});
+
+it('a client that sends a long message stays without an answer, but not for ever', async () => {
+  const { silent } = await openPinging();
+  // The head of a frame, and then a byte of it for each ping.
+  silent.socket.write(rawFrame({ opcode: 0x2, length: 8_000_000n }));
+  silent.socket.on('data', () => silent.socket.write('x'));
+  await eventually(() => silent.isClosed, 'it is ended');
+  const pings = silent.received.length / 2;
+  expect(pings).toBeGreaterThan(20);
+  expect(pings).toBeLessThan(60);
 });
 
 it('two hundred clients are served, and more than 256 are refused', async () => {

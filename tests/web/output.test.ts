@@ -154,6 +154,26 @@ describe.skipIf(isTmuxMissing).each([
     await untilSame(slow, printer, 'who reads again sees the end');
   });
 
+  it('who watches an agent by its runtime goes on when its session is renamed', async () => {
+    const named = await Printer.open(web, 'before');
+    const panes = (await web.lab.client.call('list_panes', { session: 'before' })).panes;
+    const byRuntime = new Printer(web, `runtime:${panes[0]?.runtime_id}`, named.pane);
+    const [peer, other] = [await web.peer(), await web.peer()];
+    await peer.call('subscribe-agents');
+    expect(await subscribe(peer, byRuntime)).toMatchObject({ ok: true });
+    expect(await subscribe(other, named)).toMatchObject({ ok: true });
+    named.run('rename-session', '-t', '=before', 'after');
+    await peer.event('agent-removed', ({ name }) => name === 'before');
+    await peer.event('agent-added', ({ agent }) => JSON.stringify(agent).includes('"after"'));
+    // Its name may be that of another one from now on.
+    await other.event('output-ended', ({ agent }) => agent === 'before');
+    named.print('\x1b[2J\x1b[Hafter the renaming');
+    await untilSame(peer, byRuntime, 'it sees what is printed after it');
+    expect(peer.messages.filter(({ type }) => type === 'output-ended')).toEqual([]);
+    named.run('kill-session', '-t', '=after');
+    await peer.event('output-ended', ({ agent }) => agent === byRuntime.name);
+  });
+
   it('an agent that ends is not shown any more', async () => {
     const ending = await Printer.open(web, 'ending');
     const peer = await web.peer();

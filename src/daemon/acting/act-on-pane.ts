@@ -22,12 +22,11 @@ import type { TmuxLink } from '../../tmux/link.ts';
 import { LOCAL } from '../daemon-core.ts';
 import type { Loop } from '../engine/loop.ts';
 import type { ActionScene } from './action-runner.ts';
-import { isAgentAlive } from './agent-alive.ts';
+import { isAgentAlive, withWholeRefresh } from './agent-processes.ts';
 import { answerByServer } from './answer-by-server.ts';
 import { type AnswerRequest, answerDialog } from './answer-dialog.ts';
 import { killAgent } from './kill-agent.ts';
 import { listedFacts } from './listed-facts.ts';
-import { withWholeRefresh } from './whole-refresh.ts';
 
 /** Sources cut a long prompt. */
 const PROMPT_LENGTH_COMPARED = 40;

@@ -1,5 +1,5 @@
-// The facts of a pane whose agent has just begun: its process is found before the next listing shows
-// the program in the foreground, and an action would be refused for that difference alone.
+// The facts of a pane whose agent has just begun: its process is found before a listing shows the
+// program in the foreground, and an action would be refused for that difference alone.
 
 import type { PaneControl } from '../../acting/pane-control.ts';
 import { liveRuntime, type World } from '../../core/world.ts';

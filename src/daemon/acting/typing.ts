@@ -17,7 +17,7 @@ import type { TypedPart } from '../../schema/web/typing.ts';
 import type { ActionTable } from '../../store/tables/actions.ts';
 import type { HostProcesses } from '../../tmux/host.ts';
 import type { TmuxLink } from '../../tmux/link.ts';
-import { isAgentAlive } from './agent-alive.ts';
+import { isAgentAlive } from './agent-processes.ts';
 
 const tooMany = { result: refused('E_ACTIONS_BUSY', 'too many actions wait for the pane') };
 /** Keys after a longer rest are a row of their own. */

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { emptyWorld, type PaneRecord, type World } from '../../core/world.ts';
 import { id, type PaneKey, type TargetId } from '../../schema/ids.ts';
 import type { HostProcesses } from '../../tmux/host.ts';
-import { withWholeRefresh } from './whole-refresh.ts';
+import { withWholeRefresh } from './agent-processes.ts';
 
 const vm = id<TargetId>('vm1');
 const pane = (pid: number, targetId: TargetId, goneAtMs: number | null = null) =>

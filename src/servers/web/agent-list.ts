@@ -79,6 +79,11 @@ export class AgentList implements Disposable {
     return null;
   }
 
+  /** Whether it is there, by whatever name. */
+  has({ paneKey, runtimeId }: ListedAgent): boolean {
+    return this.#agents.get(paneKey)?.runtimeId === runtimeId;
+  }
+
   [Symbol.dispose](): void {
     this.#session[Symbol.dispose]();
   }

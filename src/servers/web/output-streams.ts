@@ -72,6 +72,11 @@ export class OutputStreams {
     });
   }
 
+  /** The name under which it is watched; null where it is not. */
+  nameOf(paneKey: string): string | null {
+    return this.#byPane.get(paneKey)?.name ?? null;
+  }
+
   close(paneKey: string): void {
     const watched = this.#byPane.get(paneKey);
     if (!watched) return;

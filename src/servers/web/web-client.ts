@@ -93,13 +93,7 @@ export class WebClient implements Disposable {
 
   /** Some agents have come, gone or changed. */
   agentsChanged(events: readonly AgentEvent[]): void {
-    for (const event of events) {
-      // What runs there now is not what the client has chosen.
-      if (event.kind !== 'removed') continue;
-      this.#outputs.end(event.agent.paneKey, 'the agent has ended');
-      this.#frames.release(event.agent);
-      this.#converter?.agentLeft(event.agent.paneKey);
-    }
+    for (const event of events) if (event.kind === 'removed') this.#agentLeft(event.agent);
     const shows = this.#shows;
     if (shows === null) return;
     for (const event of events) {
@@ -112,6 +106,19 @@ export class WebClient implements Disposable {
       if (kind === 'removed') this.#send({ type: 'agent-removed', name: item.name });
       else if (kind !== null) this.#send({ type: `agent-${kind}`, agent: item });
     }
+  }
+
+  /** It is gone, or called otherwise: its session was renamed. */
+  #agentLeft(agent: ListedAgent): void {
+    const { paneKey, item } = agent;
+    const isRenamed = this.#parts.agents.has(agent);
+    // By its runtime it is still the one that the client has chosen.
+    if (isRenamed && this.#outputs.nameOf(paneKey) !== item.name) return;
+    const reason = isRenamed ? 'the agent has another name now' : 'the agent has ended';
+    this.#outputs.end(paneKey, reason);
+    this.#frames.release(agent);
+    // What runs there now is not what the client has chosen.
+    if (!isRenamed) this.#converter?.agentLeft(paneKey);
   }
 
   [Symbol.dispose](): void {

@@ -2,6 +2,7 @@
 // hangs. What clients say is web-client.ts; pages are http-pages.ts.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Actor } from '../../operations/ports/operation.ts';
@@ -37,8 +38,10 @@ const HEADER_BYTES_MAX = 16 * 1024;
 /** A request that takes longer to arrive is ended, and so is one whose reply nobody reads. */
 const REQUEST_MS = 10_000;
 const KEEP_ALIVE_MS = 5_000;
-/** A client that does not answer between two pings is gone. */
+/** A client that neither answers nor sends anything between two pings is gone. */
 const PING_MS = 15_000;
+/** An answer waits behind the message that is being sent: for a large file ten minutes, no more. */
+const UNANSWERED_MAX = 40;
 /** How long clients have to close by themselves. */
 const CLOSE_MS = 1_000;
 
@@ -65,6 +68,15 @@ export interface WebServerOptions {
   readonly pendingMs?: number;
 }
 
+interface Connected {
+  readonly client: WebClient;
+  readonly tokenId: string;
+  readonly wire: Socket;
+  /** What had come of it when it was pinged last, and how many pings it has not answered. */
+  readBytes: number;
+  unanswered: number;
+}
+
 export class WebServer implements AsyncDisposable {
   readonly #options: WebServerOptions;
   readonly #admission: WebAdmission;
@@ -73,10 +85,7 @@ export class WebServer implements AsyncDisposable {
   readonly #agents: AgentList;
   readonly #reader: Session;
   readonly #pages: HttpPages;
-  readonly #clients = new Map<
-    WebSocket,
-    { client: WebClient; tokenId: string; isAlive: boolean }
-  >();
+  readonly #clients = new Map<WebSocket, Connected>();
   #pinging: NodeJS.Timeout | null = null;
   #clientCount = 0;
   #isClosed = false;
@@ -185,11 +194,14 @@ export class WebServer implements AsyncDisposable {
 
   #ping(): void {
     for (const [socket, entry] of this.#clients) {
-      if (!entry.isAlive) {
+      const { wire, readBytes, unanswered } = entry;
+      const isSending = wire.bytesRead > readBytes && unanswered < UNANSWERED_MAX;
+      if (unanswered > 0 && !isSending) {
         socket.terminate();
         continue;
       }
-      entry.isAlive = false;
+      entry.readBytes = wire.bytesRead;
+      entry.unanswered += 1;
       socket.ping();
     }
   }
@@ -227,8 +239,9 @@ export class WebServer implements AsyncDisposable {
       refuseUpgrade(socket, admitted);
       return;
     }
+    const isConverter = url?.pathname === CONVERTER_PATH;
     this.#sockets.handleUpgrade(request, socket, head, (opened) =>
-      this.#welcome(opened, admitted.holder, url?.pathname === CONVERTER_PATH),
+      this.#welcome(opened, { wire: request.socket, holder: admitted.holder, isConverter }),
     );
   }
 
@@ -242,7 +255,11 @@ export class WebServer implements AsyncDisposable {
     return admission.admitUpgrade(request, url);
   }
 
-  #welcome(socket: WebSocket, holder: TokenHolder, isConverter: boolean): void {
+  #welcome(
+    socket: WebSocket,
+    came: { readonly wire: Socket; readonly holder: TokenHolder; readonly isConverter: boolean },
+  ): void {
+    const { wire, holder, isConverter } = came;
     const client = new WebClient({
       socket,
       host: this.#options.host,
@@ -251,11 +268,12 @@ export class WebServer implements AsyncDisposable {
       isConverter,
       pendingMs: this.#options.pendingMs,
     });
-    const entry = { client, tokenId: holder.id, isAlive: true };
+    const counts = { readBytes: wire.bytesRead, unanswered: 0 };
+    const entry: Connected = { client, tokenId: holder.id, wire, ...counts };
     this.#clients.set(socket, entry);
     socket.on('message', () => this.#options.onUse?.(holder.id));
     socket.on('pong', () => {
-      entry.isAlive = true;
+      entry.unanswered = 0;
     });
     socket.on('close', () => {
       this.#clients.delete(socket);

@@ -8,8 +8,15 @@ import type { ChooseInput } from '../../schema/api/acting.ts';
 import type { PaneItem } from '../../schema/api/panes.ts';
 import type { Dashboard } from '../control/dashboard.ts';
 import type { OutcomeWords } from '../state/action-words.ts';
-import { hasCheckboxes, type InboxItem, isSnoozed, optionMood } from '../state/open-requests.ts';
+import {
+  hasCheckboxes,
+  type InboxItem,
+  isSnoozed,
+  optionMood,
+  shownKey,
+} from '../state/open-requests.ts';
 import { ageText, paneAbout, paneName, paneOtherPlace } from '../state/pane-words.ts';
+import { ReadClock } from '../state/read-clock.ts';
 import { routeHash } from '../state/route.ts';
 import { icon, moodIcon } from './icons.ts';
 import { outcomeLine } from './outcome-line.ts';
@@ -22,12 +29,14 @@ export class RequestCard extends LitElement {
   static override properties = {
     dashboard: { attribute: false },
     item: { attribute: false },
+    place: { attribute: false },
     age: { attribute: false },
     isBusy: { attribute: false },
     canAct: { attribute: false },
     withPane: { attribute: false },
     outcome: { state: true },
     isOpen: { state: true },
+    isRead: { state: true },
   };
   static override styles = [
     baseStyles,
@@ -160,6 +169,8 @@ export class RequestCard extends LitElement {
 
   declare dashboard: Dashboard;
   declare item: InboxItem;
+  /** Another number whenever it moved, so that what is pressed there was meant for another one. */
+  declare place: number;
   declare age: string;
   declare isBusy: boolean;
   declare canAct: boolean;
@@ -167,19 +178,49 @@ export class RequestCard extends LitElement {
   declare withPane: boolean;
   declare outcome: OutcomeWords | null;
   declare isOpen: boolean;
+  /** Whether what it says stood there long enough to be read; else nothing can be chosen. */
+  declare isRead: boolean;
+  readonly #readClock = new ReadClock();
 
   constructor() {
     super();
+    this.place = 0;
     this.withPane = true;
     this.canAct = true;
     this.outcome = null;
     this.isOpen = false;
+    this.isRead = false;
+  }
+
+  override willUpdate(): void {
+    const shown = `${this.place}\n${shownKey(this.item)}`;
+    if (!this.#readClock.show(shown)) return;
+    this.isRead = false;
+    // The second frame begins when the first one was shown.
+    requestAnimationFrame(() => {
+      requestAnimationFrame(() => {
+        this.#readClock.drawn(shown, performance.now());
+        this.#untilRead();
+      });
+    });
   }
 
   /** Chooses the option of that place, from 1 on; for keys. */
   chooseNumber(place: number): void {
     const option = this.item.request.detail?.options?.[place - 1];
     if (option && !hasCheckboxes(this.item.request)) void this.#choose({ label: option.label });
+  }
+
+  #untilRead(): void {
+    const leftMs = this.#readClock.leftMs(performance.now());
+    if (leftMs === 0) this.isRead = true;
+    // Words that are not drawn yet begin anew by themselves.
+    else if (Number.isFinite(leftMs)) setTimeout(() => this.#untilRead(), leftMs);
+  }
+
+  /** Whether nothing can be chosen now. */
+  get #isOff(): boolean {
+    return this.isBusy || !this.canAct || !this.isRead;
   }
 
   override render() {
@@ -239,7 +280,7 @@ export class RequestCard extends LitElement {
   #options(): TemplateResult {
     const { request } = this.item;
     const options = request.detail?.options ?? [];
-    const isOff = this.isBusy || !this.canAct;
+    const isOff = this.#isOff;
     if (options.length === 0) {
       if (request.kind !== 'approval') return html``;
       const choose = (role: 'approve' | 'deny') => (): void => void this.#choose({ role });
@@ -283,7 +324,7 @@ export class RequestCard extends LitElement {
             ><input type="checkbox" ?checked=${checked ?? false} />${safeText(label)}</label
           >`,
       )}
-      <button class="primary" ?disabled=${this.isBusy || !this.canAct}>Answer</button>
+      <button class="primary" ?disabled=${this.#isOff}>Answer</button>
     </form>`;
   }
 
@@ -301,7 +342,7 @@ export class RequestCard extends LitElement {
     };
     return html`<form @submit=${submit}>
       <input id="own" type="text" maxlength="1000" aria-label=${label} placeholder=${label} />
-      <button class=${isApproval ? 'danger' : 'primary'} ?disabled=${this.isBusy || !this.canAct}>
+      <button class=${isApproval ? 'danger' : 'primary'} ?disabled=${this.#isOff}>
         ${isApproval ? 'Deny' : 'Answer'}
       </button>
     </form>`;
@@ -315,7 +356,7 @@ export class RequestCard extends LitElement {
   }
 
   async #choose(choice: ChooseInput['choice']): Promise<void> {
-    if (this.isBusy || !this.canAct) return;
+    if (this.#isOff) return;
     this.outcome = null;
     this.outcome = await this.dashboard.choose(this.item, choice);
   }

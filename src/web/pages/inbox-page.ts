@@ -7,10 +7,8 @@ import { cardAge, type RequestCard } from '../components/request-card.ts';
 import { baseStyles, pageStyles } from '../components/styles.ts';
 import type { Dashboard } from '../control/dashboard.ts';
 import type { Fleet } from '../state/fleet.ts';
-import { inboxItems, inboxKey } from '../state/open-requests.ts';
-
-/** A card that came to the top less than this long ago was not read by who presses a key. */
-const READ_MS = 800;
+import { inboxItems, inboxKey, shownKey } from '../state/open-requests.ts';
+import { Places } from '../state/read-clock.ts';
 
 export class InboxPage extends LitElement {
   static override properties = {
@@ -54,27 +52,11 @@ export class InboxPage extends LitElement {
   declare canAct: boolean;
   declare nowMs: number;
   declare tick: number;
-  /** The first card, and since when it can be seen as the first. */
-  #first = { key: '', sinceMs: Number.POSITIVE_INFINITY };
+  readonly #places = new Places();
 
   /** The option of that place on the first card, once it could be read. */
   chooseNumber(place: number): void {
-    if (performance.now() - this.#first.sinceMs < READ_MS) return;
     this.renderRoot.querySelector<RequestCard>('request-card')?.chooseNumber(place);
-  }
-
-  override updated(): void {
-    const [item] = inboxItems(this.fleet);
-    const key = item ? inboxKey(item) : '';
-    if (key === this.#first.key) return;
-    const first = { key, sinceMs: Number.POSITIVE_INFINITY };
-    this.#first = first;
-    // The second frame begins when the first one was shown.
-    requestAnimationFrame(() => {
-      requestAnimationFrame(() => {
-        first.sinceMs = performance.now();
-      });
-    });
   }
 
   override render(): TemplateResult {
@@ -86,6 +68,7 @@ export class InboxPage extends LitElement {
         <span>What agents want approved or answered comes up here.</span>
       </div>`;
     }
+    const places = this.#places.of(all.map(shownKey));
     return html`<div class="inner">
       <div class="head">
         <h1>Inbox</h1>
@@ -94,9 +77,10 @@ export class InboxPage extends LitElement {
       ${repeat(
         all,
         inboxKey,
-        (item) => html`<request-card
+        (item, index) => html`<request-card
           .dashboard=${this.dashboard}
           .item=${item}
+          .place=${places[index] ?? 0}
           .age=${cardAge(item, this.nowMs)}
           .isBusy=${this.dashboard.running.has(item.pane.pane_key)}
           .canAct=${this.canAct}

@@ -14,7 +14,7 @@ import { cardAge } from '../components/request-card.ts';
 import { baseStyles, moodStyles } from '../components/styles.ts';
 import type { Dashboard } from '../control/dashboard.ts';
 import type { OutcomeWords } from '../state/action-words.ts';
-import { inboxItemsOf, inboxKey, isSnoozed } from '../state/open-requests.ts';
+import { inboxItemsOf, inboxKey, isSnoozed, shownKey } from '../state/open-requests.ts';
 import {
   ageText,
   moodOf,
@@ -26,6 +26,7 @@ import {
   paneStateWords,
   shownSince,
 } from '../state/pane-words.ts';
+import { Places } from '../state/read-clock.ts';
 import { type PaneTab, paneTabs, routeHash } from '../state/route.ts';
 import { panePageStyles } from './pane-styles.ts';
 
@@ -55,6 +56,7 @@ export class PanePage extends LitElement {
   declare nowMs: number;
   declare tick: number;
   declare outcome: OutcomeWords | null;
+  readonly #places = new Places();
 
   constructor() {
     super();
@@ -73,6 +75,7 @@ export class PanePage extends LitElement {
   override render(): TemplateResult {
     const { dashboard, pane, canAct } = this;
     const items = inboxItemsOf(pane);
+    const places = this.#places.of(items.map(shownKey));
     const isBusy = dashboard.running.has(pane.pane_key);
     return html`<div class="body">
         ${this.#header()}
@@ -84,9 +87,10 @@ export class PanePage extends LitElement {
               ${repeat(
                 items,
                 inboxKey,
-                (each) => html`<request-card
+                (each, index) => html`<request-card
                   .dashboard=${dashboard}
                   .item=${each}
+                  .place=${places[index] ?? 0}
                   .age=${cardAge(each, this.nowMs)}
                   .isBusy=${isBusy}
                   .canAct=${canAct}

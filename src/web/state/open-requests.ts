@@ -16,6 +16,14 @@ export interface InboxItem {
 export const inboxKey = ({ pane, request }: InboxItem): string =>
   `${pane.pane_key}\n${request.request_id}`;
 
+/** With all that a person reads of it: under one id may come the next question of a dialog. */
+export function shownKey(item: InboxItem): string {
+  const { kind, detail, note } = item.request;
+  const { tool, command, file, text, options } = detail ?? {};
+  const labels = options?.map(({ label }) => label);
+  return JSON.stringify([inboxKey(item), kind, tool, command, file, text, note, labels]);
+}
+
 const isOpenKind = ({ kind }: PaneRequestItem): boolean =>
   kind === 'approval' || kind === 'question';
 

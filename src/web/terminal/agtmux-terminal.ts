@@ -53,6 +53,8 @@ export class AgtmuxTerminal extends HTMLElement {
   #connection: TerminalConnection | null = null;
   #ended = new AbortController();
   #noticeTimer: number | undefined;
+  /** Shown for a while, whatever the connection does meanwhile. */
+  #warning = '';
   /** Whether it is on the visible part of the page. */
   #isShown = true;
   #isBehind = false;
@@ -83,7 +85,6 @@ export class AgtmuxTerminal extends HTMLElement {
 
   disconnectedCallback(): void {
     this.#ended.abort();
-    clearTimeout(this.#noticeTimer);
     this.#disconnect();
   }
 
@@ -150,6 +151,8 @@ export class AgtmuxTerminal extends HTMLElement {
   }
 
   #disconnect(): void {
+    clearTimeout(this.#noticeTimer);
+    this.#warning = '';
     this.#connection?.[Symbol.dispose]();
     this.#connection = null;
   }
@@ -194,17 +197,22 @@ export class AgtmuxTerminal extends HTMLElement {
 
   #stateChanged(state: TerminalState, detail: string): void {
     this.dataset['state'] = state;
-    clearTimeout(this.#noticeTimer);
-    this.#notice.textContent = notices[state] ?? '';
+    this.#notify(state);
     this.#tell('agtmux-terminal-state', { state, detail });
+  }
+
+  #notify(state: TerminalState): void {
+    this.#notice.textContent = [this.#warning, notices[state]].filter(Boolean).join(' ');
   }
 
   /** For a while, over the terminal. */
   #warn(error: string): void {
-    this.#notice.textContent = error;
+    this.#warning = error;
+    this.#notify(this.state);
     clearTimeout(this.#noticeTimer);
     this.#noticeTimer = setTimeout(() => {
-      this.#notice.textContent = notices[this.state] ?? '';
+      this.#warning = '';
+      this.#notify(this.state);
     }, NOTICE_MS);
     this.#tell('agtmux-terminal-error', { error });
   }

@@ -29,7 +29,7 @@ export interface TerminalConnectionParts {
   /** The terminal is empty from here on. */
   readonly onReset: () => void;
   readonly onBytes: (bytes: Uint8Array) => void;
-  /** Keys or a file were refused. */
+  /** Keys or a file were refused, or a file did not leave. */
   readonly onError: (error: string) => void;
 }
 
@@ -37,6 +37,8 @@ export interface TerminalConnectionParts {
 const REPLY_MS = 10_000;
 /** An agent that is not listed may be so soon: a daemon that starts has to read first. */
 const MISSING_MS = 2_000;
+
+const CUT_FILE = 'The file was not sent: the connection was lost. Give it again later.';
 
 interface Reply {
   readonly id?: string;
@@ -58,6 +60,8 @@ export class TerminalConnection implements Disposable {
   #subscription = 0;
   #retry: number | undefined;
   #state: TerminalState = 'connecting';
+  /** Where the last file ends in what the connection was given to send. */
+  #fileEnd = 0;
 
   constructor(parts: TerminalConnectionParts) {
     this.#parts = parts;
@@ -100,7 +104,10 @@ export class TerminalConnection implements Disposable {
 
   /** False where it could not be sent. */
   send(kind: keyof typeof BinaryMsgType, payload: Uint8Array | string): boolean {
-    return this.#link.send(encodeBinaryFrame(BinaryMsgType[kind], this.#parts.agent, payload));
+    const frame = encodeBinaryFrame(BinaryMsgType[kind], this.#parts.agent, payload);
+    const isSent = this.#link.send(frame);
+    if (isSent && kind === 'FileUpload') this.#fileEnd = this.#link.givenBytes;
+    return isSent;
   }
 
   [Symbol.dispose](): void {
@@ -117,6 +124,9 @@ export class TerminalConnection implements Disposable {
       this.#waiting.clear();
       this.#subscription += 1;
       this.#set('reconnecting');
+      const isCut = this.#link.leftBytes < this.#fileEnd;
+      this.#fileEnd = 0;
+      if (isCut) this.#parts.onError(CUT_FILE);
     } else if (state === 'refused') this.#set('refused', 'the service does not let this page in');
   }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { emptyWorld, type RuntimeRecord } from '../../core/world.ts';
 import { id, type RuntimeId } from '../../schema/ids.ts';
-import { isAgentAlive } from './agent-alive.ts';
+import { isAgentAlive } from './agent-processes.ts';
 
 const runtimeId = id<RuntimeId>('one');
 const alive = (changes: Partial<RuntimeRecord>, startedAtMs: number | null = 5): boolean => {
