@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
-import { emptyWorld, type RuntimeRecord } from '../../core/world.ts';
-import { id, type RuntimeId } from '../../schema/ids.ts';
-import { isAgentAlive } from './agent-processes.ts';
+import { emptyWorld, type PaneRecord, type RuntimeRecord, type World } from '../../core/world.ts';
+import { id, type PaneKey, type RuntimeId, type TargetId } from '../../schema/ids.ts';
+import type { HostProcesses } from '../../tmux/host.ts';
+import { isAgentAlive, withWholeRefresh } from './agent-processes.ts';
 
 const runtimeId = id<RuntimeId>('one');
 const alive = (changes: Partial<RuntimeRecord>, startedAtMs: number | null = 5): boolean => {
@@ -24,4 +25,28 @@ it('an agent that has ended is not alive, whatever its process is now', () => {
 
 it('an agent whose process cannot be seen counts as alive', () => {
   expect(alive({ pid: null })).toBe(true);
+});
+
+const vm = id<TargetId>('vm1');
+const pane = (pid: number, targetId: TargetId, goneAtMs: number | null = null) =>
+  [
+    id<PaneKey>(`pane ${pid}`),
+    { goneAtMs, facts: { targetId, birth: { pid } } } as unknown as PaneRecord,
+  ] as const;
+const panes = new Map([pane(10, vm), pane(11, vm), pane(12, id('local')), pane(13, vm, 5)]);
+const world = (): World => ({ ...emptyWorld, panes });
+
+it('a reading for an action keeps the processes of every other pane of the host', async () => {
+  const read: (readonly number[])[] = [];
+  const remote: HostProcesses = {
+    refresh: async (pids) => void read.push(pids),
+    tree: () => null,
+    startedAtMs: () => 5,
+    signOf: () => null,
+    foregroundOf: null,
+  };
+  const processes = withWholeRefresh(remote, world, vm);
+  await processes?.refresh?.([11, 99]);
+  expect(read).toEqual([[10, 11, 99]]);
+  expect(processes?.startedAtMs(11)).toBe(5);
 });

@@ -55,7 +55,7 @@ it('another agent in the pane meanwhile is never taken for it', async () => {
   expect(found).toMatchObject({ command: 'bash', waitedMs: 1_100 });
 });
 
-it('nothing is waited for where tmux agrees, and nothing asked where the agent is older', async () => {
+it('nothing is waited for where tmux agrees, or where the agent is older', async () => {
   const listed = await factsAfter(shell, 'bash', null);
   expect(listed).toEqual({ command: 'bash', waitedMs: 0, looks: 1 });
   const old = await factsAfter(worldWith('bash', 'r1', NOW_MS - 60_000), 'claude', null);
