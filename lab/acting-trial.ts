@@ -94,8 +94,9 @@ export async function openTool(
   await untilState(trial, 'idle', 'completed');
   // The first prompt of a session may take longer than its proof: here the dialog is what counts.
   const { result, detail } = await client.call('send', { ref, text: turn.prompt });
-  await untilState(trial, state).catch((cause: unknown) => {
-    throw new Error(`no dialog after a prompt that was ${result}: ${detail}`, { cause });
+  await untilState(trial, state).catch(async (cause: unknown) => {
+    const ledger = JSON.stringify(await client.call('explain', { ref }));
+    throw new Error(`no dialog after a prompt that was ${result}: ${detail}\n${ledger}`, { cause });
   });
   return turn;
 }
