@@ -17,7 +17,7 @@ import {
   runtimeStarts,
   T0,
 } from '../../tests/scenario.ts';
-import { evidenceSchema } from '../schema/evidence.ts';
+import { type Claim, evidenceSchema } from '../schema/evidence.ts';
 import { id } from '../schema/ids.ts';
 import type { PaneFacts } from '../schema/pane.ts';
 import type { FoundAgent } from './identity/presence.ts';
@@ -404,3 +404,17 @@ test.each([
   'tokenizer: fast',
   'basic functionality works',
 ])('plain words stay: %s', (t) => expect(redactText(t)).toBe(t));
+
+test('the next dialog with the same words stands, though the rest before it was read only once', () => {
+  const level = { kind: 'level' as const, tier: 'heuristic' as const };
+  const covers: Claim['covers'] = ['running', 'waiting_approval', 'completed', 'idle'];
+  const screen = (atMs: number, says: 'waiting_approval' | 'at_rest') =>
+    evidence('screen', atMs, [claim(says, { basis: 'anchored', rank: 8, covers })], level);
+  const title = (atMs: number, says: 'running' | 'at_rest') =>
+    evidence('title', atMs, [claim(says, { rank: 1, covers })], level);
+  const run = new Run().see(screen(T0, 'waiting_approval'));
+  expect(run.row().state).toBe('waiting_approval');
+  run.see(title(T0 + 1_200, 'at_rest')).see(screen(T0 + 1_250, 'at_rest'));
+  run.see(title(T0 + 1_390, 'running')).see(screen(T0 + 1_400, 'waiting_approval'));
+  expect(run.row()).toMatchObject({ state: 'waiting_approval', sinceMs: T0 + 1_400 });
+});

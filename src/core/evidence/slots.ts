@@ -114,7 +114,9 @@ function placeClaim(
     tables.slots.set(key, { ...slot, pending: claim });
     return;
   }
-  takeEffect(tables, slot, claim.kind === 'level' ? withAge(slot.claim, claim) : claim);
+  // What was read between, though nobody has confirmed it, makes the same reading a new one: the
+  // dialog before it may be over, and this is the next one with the same words.
+  takeEffect(tables, slot, claim.kind === 'level' ? withAge(latestClaim(slot), claim) : claim);
 }
 
 /** What a level says again is as old as it was; a mark that moves asks nothing new. */
