@@ -405,7 +405,7 @@ test.each([
   'basic functionality works',
 ])('plain words stay: %s', (t) => expect(redactText(t)).toBe(t));
 
-test('the next dialog with the same words stands, though the rest before it was read only once', () => {
+test('the next dialog with the same words stands after a rest that was read only once', () => {
   const level = { kind: 'level' as const, tier: 'heuristic' as const };
   const covers: Claim['covers'] = ['running', 'waiting_approval', 'completed', 'idle'];
   const screen = (atMs: number, says: 'waiting_approval' | 'at_rest') =>
