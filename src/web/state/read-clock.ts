@@ -1,5 +1,5 @@
-// Whether a person had the time to read what is shown before pressing what stands there. Pure: what
-// is on the screen, and since when, is told by who draws it.
+// Whether a person had the time to read what is shown before pressing what stands there. Pure: the
+// component that draws it passes in what is shown, and the times.
 
 /** What came up less than this long ago was not read by who presses something. */
 export const READ_MS = 800;
